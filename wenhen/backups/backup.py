@@ -1,4 +1,4 @@
-"""Write a backup while the system works, and list its parts in a manifest."""
+"""Write a backup while the system runs, and list its parts in a manifest."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,38 +15,38 @@ from wenhen.crawls.job import warc_files_in, warc_folder
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.product.context import Product
 
-# What a backup holds: written last, so that a folder without it is no backup.
+# The manifest is written last, so a folder without it is no backup.
 
 
 MANIFEST_NAME: Final = "backup"
-BACKUP_FORM: Final = 1  # of backups; raised when an older release could not read a newer one
+BACKUP_FORM: Final = 1  # form of backups; increased when older releases could not read a newer one
 
 
 @dataclass(frozen=True, slots=True)
 class BackupPart:
-    """One file of a backup: how many documents or bytes it holds, and their SHA-256."""
+    """One file of a backup: its number of pieces or bytes, and their SHA-256."""
 
-    name: str  # of the collection, or of the file
+    name: str  # of the collection or the file
     size: int
     digest: str
 
 
 @dataclass(slots=True)
 class Manifest:
-    """The parts of a backup. moment: of the server's log, from which on `logs` go; None where it keeps none."""
+    """The parts of a backup. moment: oplog time from which `logs` continue; None without an oplog."""
 
     form: int
     version: str
     made_at: str
     moment: Moment | None
     collections: list[BackupPart] = field(default_factory=list)
-    contents: list[BackupPart] = field(default_factory=list)  # never change; newer may be among them
+    contents: list[BackupPart] = field(default_factory=list)  # contents that never change; newer ones may be included
     archive: list[BackupPart] = field(default_factory=list)
-    logs: list[tuple[BackupPart, Moment]] = field(default_factory=list)  # each with the moment of its last entry
+    logs: list[tuple[BackupPart, Moment]] = field(default_factory=list)  # each with the time of its last entry
 
     @classmethod
     def of(cls, folder: Path, key: BackupKey | None) -> Self:
-        """The one in a folder. BadInput: there is none, or none that can be read."""
+        """Read the manifest of a folder. Raises BadInput if it is missing or unreadable."""
         if not (folder / MANIFEST_NAME).is_file():
             raise BadInput("backup.none", folder=folder)
         with read_part(folder / MANIFEST_NAME, key) as part:
@@ -59,13 +59,13 @@ class Manifest:
         return cls(**{**manifest, "moment": manifest["moment"] and _parse_moment(manifest["moment"])})
 
     def keep(self, folder: Path, key: BackupKey | None) -> None:
-        """Write it into a folder."""
+        """Write the manifest into a folder."""
         with write_part(folder / MANIFEST_NAME, key) as part:
             part.write(json.dumps(asdict(self)).encode())
 
     @property
     def logged_until(self) -> Moment | None:
-        """The moment up to which it can be restored."""
+        """Return the time up to which the backup can be restored."""
         return self.logs[-1][1] if self.logs else self.moment
 
 
@@ -74,9 +74,8 @@ def _parse_moment(numbers: list[int]) -> Moment:
     return seconds, number
 
 
-# A backup written while the system works: the collections as of one moment, what they name, the archive, the settings.
-#
-# The indexes are left out: they are made again from the fingerprints.
+# A backup while the system runs: the collections as of one time, the contents they refer to, the archive, the settings.
+# Indexes are left out, because they are rebuilt from the fingerprints.
 
 
 COLLECTIONS_FOLDER: Final = "mongo"
@@ -89,7 +88,7 @@ BackupProgress = Callable[[int, int], None]
 
 
 def make_backup_key(product: Product) -> BackupKey | None:
-    """What one backup is sealed under, if anything."""
+    """Return the key of one backup, or None without encryption."""
     key = product.settings.backup.key
     return BackupKey(key.get_secret_value()) if key else None
 
@@ -97,10 +96,11 @@ def make_backup_key(product: Product) -> BackupKey | None:
 def create_backup(
     product: Product, folder: Path, settings: Mapping[str, str], progress: BackupProgress | None = None
 ) -> Manifest:
-    """Write a backup into an empty folder. settings: all of them, as variables, secrets among them.
+    """Write a backup into an empty folder.
 
-    Where MongoDB is no replica set, writes wait while the collections are read; bodies and texts, which never change,
-    are read afterwards. BadInput: the folder is not empty.
+    settings: all settings as variables, including secrets. If MongoDB is no replica set, writes wait while the
+    collections are read. Bodies and texts never change, and are read afterwards. Raises BadInput if the folder is not
+    empty.
     """
     if folder.exists() and any(folder.iterdir()):
         raise BadInput("backup.not_empty", folder=folder)
@@ -131,9 +131,9 @@ def create_backup(
 
 
 def append_log(product: Product, folder: Path) -> Manifest:
-    """Add to a backup what was written since, so that it can be restored as of any moment up to now.
+    """Add the oplog since the backup, so that it can be restored as of any time up to now.
 
-    Raises `NotFound` where MongoDB keeps no log (it is no replica set), or no longer from there on.
+    Raises `NotFound` if MongoDB has no oplog (it is no replica set), or its oplog no longer reaches back to the backup.
     """
     key, copying = make_backup_key(product), product.store.copying
     manifest = Manifest.of(folder, key)
@@ -151,7 +151,7 @@ def append_log(product: Product, folder: Path) -> Manifest:
 
 
 class _LogFollower:
-    """The entries of a log; and the moment of the last that was taken."""
+    """The entries of an oplog, and the time of the last entry that was consumed."""
 
     def __init__(self, entries: Iterator[tuple[Moment, bytes]], moment: Moment) -> None:
         self._entries = entries
@@ -172,14 +172,14 @@ def _write_backup_part(
             for piece in pieces:
                 part.write(piece)
                 size += 1
-    except OSError as error:  # a write says what is wrong, and not where
+    except OSError as error:  # errors of writes do not name the file
         error.filename = error.filename or str(folder / file)
         raise
     return BackupPart(name, size, part.digest)
 
 
 def _copy_archive(product: Product, folder: Path, manifest: Manifest, key: BackupKey | None) -> None:
-    """Files that are not there yet, or grew since."""
+    """Copy the archive files that are new, or have grown."""
     source = warc_folder(product.settings)
     before = {part.name: part for part in manifest.archive}
     for path in warc_files_in(source) if source else ():

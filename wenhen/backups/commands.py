@@ -65,7 +65,7 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: b
     from wenhen.backups.restore import restore_backup
     from wenhen.runtime.wiring import open_app
 
-    app = open_app(command_settings(ctx))  # not as other commands do: indexes are made from what is put back
+    app = open_app(command_settings(ctx))  # not opened as in other commands: indexes are built after the restore
     try:
         with progress_bar("恢复 restoring") as advance:
             done = restore_backup(app, folder, until.astimezone() if until else None, advance)
@@ -82,7 +82,7 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: b
 
 
 def _verify_backup(settings: Settings, folder: Path) -> None:
-    """Restore into servers of its own, which end and are deleted afterwards."""
+    """Restore into temporary servers, which are deleted afterwards."""
     from wenhen.backups.restore import restore_backup
     from wenhen.runtime.embedded.servers import throwaway_servers
     from wenhen.runtime.wiring import open_app

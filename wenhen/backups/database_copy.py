@@ -1,4 +1,4 @@
-"""Read and write all collections as BSON as of one moment, and replay the oplog."""
+"""Read and write all collections as BSON as of one time, and replay the oplog."""
 
 import subprocess
 import sys
@@ -25,25 +25,24 @@ from wenhen.kit.mongo.table import JOURNALED
 # All collections as they are stored, for a backup: read as of one moment, written back, replayed.
 
 
-Moment = tuple[int, int]  # of the server's own log: seconds since 1970, and the number within the second
+Moment = tuple[int, int]  # oplog time: seconds since 1970, and ordinal within the second
 
 
-# All collections of a database read and written as BSON, for a backup.
-#
-# A replica set gives a snapshot and keeps an oplog. A standalone server has neither: it is locked against writes while
-# it is read, by a process of its own (`fsync_lock`) that unlocks it also when ours is killed.
+# All collections of a database as BSON, for a backup. A replica set has snapshots and an oplog. A standalone server has
+# neither, so it is locked against writes while it is read. A separate process (`fsync_lock`) holds the lock, and
+# releases it even if this process is killed.
 
 
 RAW_CODEC: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
-MAX_BATCH_BYTES: Final = 8_000_000  # of documents that are written in one message
+MAX_BATCH_BYTES: Final = 8_000_000  # bytes of the documents in one message
 MAX_BATCH_DOCUMENTS: Final = 1000
-REPLAYED_FIELDS: Final = ("op", "o", "o2")  # of an entry of the oplog; its collection is named anew
+REPLAYED_FIELDS: Final = ("op", "o", "o2")  # of an oplog entry; the collection is set separately
 WRITE_OPERATIONS: Final = ("i", "u", "d")
 COLLECTIONS_MADE_AT_START: Final = frozenset({"marks", "counters"})
 
 
 class Snapshot:
-    """Every collection as of one moment: in a snapshot session, or while the server is locked."""
+    """All collections as of one time, by a snapshot session, or while the server is locked."""
 
     def __init__(self, copying: "Copying", session: ClientSession | None, moment: Moment | None) -> None:
         self._copying = copying
@@ -51,12 +50,12 @@ class Snapshot:
         self.moment = moment
 
     def read(self, collection: str) -> Iterator[bytes]:
-        """Its documents as BSON, in the order of their ids."""
+        """Yield the documents as BSON, in id order."""
         return self._copying.read(collection, session=self._session)
 
 
 class Copying:
-    """The collections named so, of one database. contents: those whose documents never change."""
+    """The named collections of a database. contents: those whose documents never change."""
 
     def __init__(
         self,
@@ -71,16 +70,18 @@ class Copying:
         self._names, self._contents = names, contents
 
     def collections(self) -> list[str]:
-        """Those that are the same as of one moment, and small enough to be read within it."""
+        """Return the collections that must be read as of one time, and are small enough for it."""
         return sorted(set(self._names) - set(self._contents))
 
     def contents(self) -> list[str]:
-        """Those whose documents never change; read after the moment, they hold what it names."""
+        """Return the collections whose documents never change. Read afterwards, they hold all that the others refer
+        to.
+        """
         return sorted(self._contents)
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
-        """The store as of now. Where the server keeps no log, writes wait until the block ends."""
+        """Return a snapshot of the store. Without an oplog, writes wait until the block ends."""
         with translate_errors(self._address):
             keeps_a_log = self._keeps_a_log()
         if keeps_a_log:
@@ -91,7 +92,7 @@ class Copying:
                 yield Snapshot(self, None, None)
 
     def _first_moment(self, session: ClientSession) -> Moment | None:
-        """The moment of a snapshot session: its first read of a collection that is there settles and tells it."""
+        """Return the time of a snapshot session. The first read of an existing collection determines it."""
         with translate_errors(self._address):
             for name in self._names:
                 find = {"find": name, "limit": 1, "singleBatch": True, "readConcern": {"level": "snapshot"}}
@@ -101,14 +102,14 @@ class Copying:
         return None
 
     def read(self, collection: str, *, session: ClientSession | None = None) -> Iterator[bytes]:
-        """Its documents as they are now, as BSON, in the order of their ids."""
+        """Yield the current documents as BSON, in id order."""
         with translate_errors(self._address):
             cursor = self._raw(collection).find({}, sort=[("_id", 1)], hint="_id_", session=session)
             for document in cursor:
                 yield bytes(document.raw)
 
     def write(self, collection: str, documents: Iterable[bytes]) -> int:
-        """Put documents of a backup in; how many."""
+        """Insert documents of a backup. Return how many."""
         target = self._raw(collection).with_options(write_concern=JOURNALED)
         count = 0
         with translate_errors(self._address):
@@ -118,7 +119,7 @@ class Copying:
         return count
 
     def is_empty(self) -> bool:
-        """Whether nothing is stored but what the first start makes."""
+        """Return whether nothing is stored except what the first start creates."""
         with translate_errors(self._address):
             return all(
                 self._database[name].find_one({}) is None
@@ -127,15 +128,15 @@ class Copying:
             )
 
     def clear(self) -> None:
-        """Take out what the first start makes."""
+        """Delete what the first start creates."""
         with translate_errors(self._address):
             for name in self._names:
                 self._database.get_collection(name, write_concern=JOURNALED).delete_many({})
 
     def log(self, after: Moment) -> Iterator[tuple[Moment, bytes]]:
-        """What was written after a moment, in its order, each entry with its own moment.
+        """Yield the oplog entries after a time, in order, each with its time.
 
-        Raises `NotFound` where the server keeps no log, or no longer from there on.
+        Raises `NotFound` if the server has no oplog, or it no longer reaches back to that time.
         """
         with translate_errors(self._address):
             oplog = self._client["local"]["oplog.rs"]
@@ -153,7 +154,7 @@ class Copying:
                 yield (ts.time, ts.inc), bytes(entry.raw)
 
     def replay(self, entries: Iterable[bytes], until: datetime | None) -> int:
-        """Write what a log holds once more, up to this time if one is given; how many entries."""
+        """Replay oplog entries, up to a time if one is given. Return how many."""
         count = 0
         with translate_errors(self._address):
             for lot in _batch_documents(entries):
@@ -165,7 +166,7 @@ class Copying:
         return count
 
     def _writes(self, entry: Mapping[str, Any]) -> list[Document]:
-        """What an entry wrote, into our database, whatever that one was called."""
+        """Return the writes of an entry, for this database, whatever the name of the original one."""
         each = (
             [entry]
             if entry["op"] != "c"
@@ -205,7 +206,7 @@ def _batch_documents(documents: Iterable[bytes]) -> Iterator[list[RawBSONDocumen
 
 @contextmanager
 def _lock_writes(url: str, address: str) -> Iterator[None]:
-    """Writes wait while the block lasts. Raises `Unavailable` where the server cannot be locked."""
+    """Lock the server against writes for the block. Raises `Unavailable` if that fails."""
     holder = subprocess.Popen(
         [sys.executable, "-I", fsync_lock.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

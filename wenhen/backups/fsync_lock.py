@@ -1,7 +1,7 @@
-"""Lock a MongoDB server against writes. Run as a program of its own.
+"""Lock a MongoDB server against writes, as a separate program.
 
-Run by its path, so that it imports nothing of ours. It reads the server's address from its input and says
-`LOCKED_ANSWER`, or what is in the way; it unlocks when its input ends, which it does also when whoever asked is killed.
+It is run by path, and imports nothing of this project. It reads the address of the server from stdin, and prints
+`LOCKED_ANSWER`, or the error. It unlocks when stdin closes, which also happens when its caller is killed.
 """
 
 import sys
@@ -14,7 +14,7 @@ LOCKED_ANSWER: Final = "locked"
 
 
 def main() -> None:
-    """Lock, wait, unlock."""
+    """Lock, wait, and unlock."""
     client: MongoClient[dict[str, Any]] = MongoClient(sys.stdin.readline().strip(), serverSelectionTimeoutMS=5000)
     try:
         client.admin.command("fsync", lock=True)

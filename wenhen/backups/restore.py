@@ -1,4 +1,4 @@
-"""Restore a backup into an empty place, and verify it."""
+"""Restore a backup into an empty installation, and verify it."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ SETTINGS_FILE: Final = "restored-settings.json"
 
 
 class RestoreResult(NamedTuple):
-    """What was put back. replayed: entries of the log."""
+    """The counts of a restore. replayed: oplog entries."""
 
     made_at: str
     documents: int
@@ -39,7 +39,7 @@ class RestoreResult(NamedTuple):
 
 
 def read_backup_settings(folder: Path, key: BackupKey | None) -> dict[str, str]:
-    """The settings that a backup was made with, as variables."""
+    """Return the settings at the time of the backup, as variables."""
     with read_part(folder / SETTINGS_PART, key) as part:
         settings: dict[str, str] = json.load(part)
     return settings
@@ -48,10 +48,10 @@ def read_backup_settings(folder: Path, key: BackupKey | None) -> dict[str, str]:
 def restore_backup(
     product: Product, folder: Path, until: datetime | None = None, progress: BackupProgress | None = None
 ) -> RestoreResult:
-    """Put a backup back, and compare. until: as of that moment, where the backup has logs up to it.
+    """Restore a backup and compare it with its digests. until: restore as of this time, if the oplog reaches it.
 
-    Raises `Conflict` where something is stored already, `BadInput` for a backup that is damaged, sealed under another
-    key, or does not reach as far; then nothing of it counts, and the place is to be emptied.
+    Raises `Conflict` if the installation is not empty; `BadInput` for a backup that is damaged, has another key, or
+    does not reach `until`. After an error, the installation is invalid and must be emptied.
     """
     key, copying = make_backup_key(product), product.store.copying
     manifest = Manifest.of(folder, key)
@@ -70,7 +70,7 @@ def restore_backup(
             raise _damaged_part(part)
     files = sum(_restore_file(product, folder, part, key) for part in manifest.archive)
     replayed = sum(_replay_log(product, folder, part, key, until) for part, _ in manifest.logs)
-    product.store.prepare()  # what a newer release than that of the backup asks for
+    product.store.prepare()  # a newer release may need more than the backup has
     _make_indexes(product)
     forget_library_name(product.store.marks)
     settings = product.settings.data / SETTINGS_FILE
@@ -98,7 +98,7 @@ def _restore_collection(product: Product, folder: Path, part: BackupPart, key: B
         documents = DigestedPieces(read_documents(content))
         try:
             count = product.store.copying.write(part.name, documents)
-        except BadInput as error:  # a byte that was changed may leave no document at all
+        except BadInput as error:  # a changed byte may make a document unreadable
             raise error if error.message.code.startswith("backup.") else _damaged_part(part) from error
     if documents.digest != part.digest:
         raise _damaged_part(part)

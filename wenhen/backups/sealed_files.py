@@ -1,4 +1,4 @@
-"""Write and read backup files: compressed, encrypted, and known by their digest."""
+"""Write and read backup files: compressed, encrypted, and identified by digest."""
 
 import gzip
 import hashlib
@@ -19,36 +19,34 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from wenhen.kit.errors import BadInput
 
-# The key that the files of a backup are sealed under, each with a cipher of its own.
-#
-# From the installation's backup key and a salt scrypt (RFC 7914) derives a key, once for a backup: it is made to be
-# slow. From that and a file's own salt HKDF (RFC 5869) derives the key of the file. In backups of the first form scrypt
-# derived the key of each file, from the file's salt.
+# The keys of the files of a backup. scrypt (RFC 7914), which is slow by design, derives a key from the backup key and a
+# salt, once per backup. HKDF (RFC 5869) derives the key of each file from it and the salt of the file. In backups of
+# the first form, scrypt derived the key of each file from the salt of the file.
 
 
-SEALED_FILE_MARK: Final = b"wenhen-backup-2\n"  # that a sealed file begins with
-FIRST_FORM_MARK: Final = b"wenhen-backup-1\n"  # of the first form
+SEALED_FILE_MARK: Final = b"wenhen-backup-2\n"  # magic bytes of an encrypted file
+FIRST_FORM_MARK: Final = b"wenhen-backup-1\n"  # magic bytes of the first form
 _SALT_BYTES: Final = 16  # bytes
 _KEY_BYTES: Final = 32  # bytes of a key
-_SCRYPT_COST: Final = 1 << 15  # of scrypt: its n
+_SCRYPT_COST: Final = 1 << 15  # parameter n of scrypt
 
 
 class BackupKey:
-    """The installation's backup key, at work on one backup."""
+    """The backup key of the installation, used for one backup."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
-        self._salt: bytes | None = None  # of the backup: that of the first file which was read or written
+        self._salt: bytes | None = None  # salt of the backup: that of the first file that was read or written
         self._derived: dict[bytes, bytes] = {}
 
     def for_new_file(self) -> tuple[bytes, AESGCM]:
-        """What a file begins with, and the cipher of its pieces."""
+        """Return the header of a new file, and the cipher of its pieces."""
         self._salt = self._salt or os.urandom(_SALT_BYTES)
         own = os.urandom(_SALT_BYTES)
         return SEALED_FILE_MARK + self._salt + own, self._cipher(self._salt, own)
 
     def for_file(self, mark: bytes, file: BinaryIO) -> AESGCM:
-        """The cipher of a file that begins with this mark, and has been read up to behind it."""
+        """Return the cipher of a file with this mark, which has been read up to the end of the mark."""
         salt = file.read(_SALT_BYTES)
         if mark == FIRST_FORM_MARK:
             return AESGCM(self._slow(salt))
@@ -65,48 +63,47 @@ class BackupKey:
         return Scrypt(salt=salt, length=_KEY_BYTES, n=_SCRYPT_COST, r=8, p=1).derive(self._secret.encode())
 
 
-# The files of a backup: compressed, sealed where there is a key, each known by its digest.
-#
-# A sealed file is AES-256-GCM (NIST SP 800-38D) over pieces of 1 MiB, each with its place and whether it is the last
-# under the seal, so that none can be taken out, exchanged or cut off. Its key is a file's own (`backup_key.py`).
+# Backup files: compressed, encrypted if there is a key, and identified by digest. An encrypted file is AES-256-GCM
+# (NIST SP 800-38D) over pieces of 1 MiB. Each piece authenticates its position, and whether it is the last one, so
+# pieces cannot be removed, exchanged or cut off. Each file has its own key (`BackupKey`).
 
 
 SEALED_PIECE_BYTES: Final = 1 << 20
-COMPRESSION_LEVEL: Final = 1  # of compression: bodies are packed in the store, and WARC files as they are
+COMPRESSION_LEVEL: Final = 1  # low: bodies in the store, and WARC files, are compressed already
 _TAG_BYTES: Final = 16
-_LENGTH_BYTES: Final = 4  # bytes that say how long a document of BSON is, itself among them
+_LENGTH_BYTES: Final = 4  # bytes of the length of a BSON document, which includes itself
 
 
 class ByteSink(Protocol):
-    """Takes bytes."""
+    """Accepts bytes."""
 
     def write(self, data: bytes, /) -> object: ...
 
 
 class DigestingWriter:
-    """Passes bytes on and takes their SHA-256."""
+    """Passes bytes on, and computes their SHA-256."""
 
     def __init__(self, sink: ByteSink) -> None:
         self._sink = sink
         self._hash = hashlib.sha256()
 
     def write(self, data: bytes, /) -> int:
-        """Pass on."""
+        """Pass bytes on."""
         self._hash.update(data)
         self._sink.write(data)
         return len(data)
 
     def flush(self) -> None:
-        """There is nothing to be flushed."""
+        """Do nothing."""
 
     @property
     def digest(self) -> str:
-        """Of all up to now."""
+        """Return the digest of all bytes so far."""
         return self._hash.hexdigest()
 
 
 class _SealingWriter:
-    """Bytes in sealed pieces."""
+    """Writes bytes in encrypted pieces."""
 
     def __init__(self, file: BinaryIO, key: BackupKey) -> None:
         head, self._cipher = key.for_new_file()
@@ -131,7 +128,7 @@ class _SealingWriter:
 
 
 class _UnsealingReader(io.RawIOBase):
-    """The bytes that were sealed. BadInput: another key, or the file was changed or cut off."""
+    """Reads encrypted bytes. Raises BadInput for another key, or a changed or truncated file."""
 
     def __init__(self, file: BinaryIO, mark: bytes, key: BackupKey) -> None:
         self._file, self._cipher = file, key.for_file(mark, file)
@@ -163,7 +160,7 @@ class _UnsealingReader(io.RawIOBase):
 
 @contextmanager
 def write_part(path: Path, key: BackupKey | None) -> Iterator[DigestingWriter]:
-    """A part, private to its owner and on the disk when the block ends; what is written into it is compressed."""
+    """Write a compressed file that is private to its owner. It is complete and synced to disk when the block ends."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.unfinished")
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -179,7 +176,7 @@ def write_part(path: Path, key: BackupKey | None) -> Iterator[DigestingWriter]:
 
 @contextmanager
 def read_part(path: Path, key: BackupKey | None) -> Iterator[BinaryIO]:
-    """What was written into a part. BadInput: it is missing, sealed under another key, or damaged."""
+    """Open the content of a file. Raises BadInput if it is missing, damaged, or has another key."""
     try:
         with path.open("rb") as file:
             mark = file.read(len(SEALED_FILE_MARK))
@@ -196,13 +193,13 @@ def read_part(path: Path, key: BackupKey | None) -> Iterator[BinaryIO]:
 
 
 def read_documents(part: BinaryIO) -> Iterator[bytes]:
-    """The documents of BSON that stand in a part one after the other."""
+    """Yield the BSON documents of a file."""
     while head := part.read(_LENGTH_BYTES):
         yield head + part.read(int.from_bytes(head, "little") - _LENGTH_BYTES)
 
 
 class DigestedPieces:
-    """The same pieces; and the SHA-256 of those that were taken, together."""
+    """The given pieces, and the SHA-256 of those that were consumed."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
@@ -215,12 +212,12 @@ class DigestedPieces:
 
     @property
     def digest(self) -> str:
-        """Of all up to now."""
+        """Return the digest of all pieces so far."""
         return self._hash.hexdigest()
 
 
 def digest_pieces(pieces: Iterable[bytes]) -> str:
-    """The SHA-256 of these together."""
+    """Return the SHA-256 of these pieces together."""
     digested = DigestedPieces(pieces)
     deque(digested, maxlen=0)
     return digested.digest
