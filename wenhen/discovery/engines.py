@@ -1,4 +1,4 @@
-"""Query the search engines Brave and SearXNG within limits of time, size and rate."""
+"""Query the search engines Brave and SearXNG, with limits on time, size and rate."""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,10 +15,8 @@ from wenhen.kit.errors import SetupError, Unavailable
 from wenhen.kit.text import to_storable
 from wenhen.product.settings import DiscoverSettings
 
-# What a search engine is to us: a phrase goes in, and the addresses where it stands come out.
-#
-# Another engine is a class with these methods, named in `wenhen.discovery.engines`, that asks by
-# `wenhen.discovery.engines`.
+# The port of search engines: it takes a phrase, and returns the addresses of pages with it. A further engine is a class
+# with these methods, returned by `open_engine`, that uses `EngineClient`.
 
 
 MAX_URL_CHARACTERS = 2000  # characters
@@ -26,7 +24,7 @@ MAX_URL_CHARACTERS = 2000  # characters
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One address of an answer, and by which engines it was found, where several stand behind the one asked."""
+    """An address of an answer, and for a metasearch engine, the engines that found it."""
 
     url: str
     title: str
@@ -35,42 +33,37 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """What was found, the likeliest first. silent: engines behind the one asked that did not answer: what is not here
-    may be among theirs.
-    """
+    """The results, the best first. silent: engines that did not answer, whose results are missing."""
 
     hits: tuple[SearchHit, ...]
     silent: tuple[str, ...] = ()
 
 
 class SearchEngine(Protocol):
-    """Answers a question."""
+    """Runs searches."""
 
     name: str
 
     def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
-        """The addresses that hold the phrase. of: what one of several engines behind it is called, where the answer is
-        to be that one's alone.
+        """Return the addresses of pages with the phrase. of: engine of a metasearch engine to be queried alone.
 
-        Raises `Unavailable` where the engine does not answer, `SetupError` where it never will as it is set up.
+        Raises `Unavailable` if the engine does not answer, `SetupError` if its configuration is wrong.
         """
 
     def close(self) -> None: ...
 
 
 def make_hit(url: Any, title: Any, engines: tuple[str, ...] = ()) -> SearchHit | None:
-    """One row of an answer, where it has an address that a crawl could begin with; what an engine gives may be
-    anything.
-    """
+    """Make a hit from a row of an answer, or return None without a usable address. The row is untrusted."""
     if not isinstance(url, str) or len(url) > MAX_URL_CHARACTERS or to_storable(url) != url or host_of(url) is None:
         return None
     return SearchHit(url, to_storable(str(title or "")), engines)
 
 
-# How an engine is asked over HTTP: bounded in time and size, and as slowly as it wants.
+# The HTTP client of engines, with limits on time and size, and with their rate limits.
 
 
-MakeRefusal = Callable[[str, int], SetupError]  # by address and status
+MakeRefusal = Callable[[str, int], SetupError]  # from address and status
 
 MAX_ANSWER_BYTES: Final = 4 << 20  # bytes of an answer
 MAX_PAUSE_SECONDS: Final = 120.0  # seconds
@@ -78,13 +71,14 @@ MAX_NUMBER_DIGITS: Final = 10  # digits
 
 
 class EngineClient:
-    """Asks one address for JSON. Redirections are not followed: a key goes nowhere else than to where it was meant."""
+    """Requests JSON from one address. Redirects are not followed, so that the key reaches no other server."""
 
     def __init__(
         self, url: str, *, timeout: float, refusals: Mapping[int, MakeRefusal], headers: Mapping[str, str] | None = None
     ) -> None:
-        """refusals: statuses by which the engine says that it is set up wrongly, and the error of each.
-        SetupError where `url` is no address.
+        """Make the client. refusals: errors by the HTTP statuses that show a wrong configuration.
+
+        Raises SetupError for an invalid `url`.
         """
         if not url.startswith(("http://", "https://")) or host_of(url) is None:
             raise SetupError("discover.no_address", url=url)
@@ -93,9 +87,9 @@ class EngineClient:
         self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json", **(headers or {})})
 
     def ask(self, question: Mapping[str, str]) -> Any:
-        """The answer; asked once more after the pause that an engine wants, where it names one that is not too long.
+        """Return the answer. After a rate limit with a short pause, the request is repeated once.
 
-        Raises `Unavailable` where it does not answer, `SetupError` where it never will.
+        Raises `Unavailable` if it does not answer, `SetupError` if its configuration is wrong.
         """
         try:
             try:
@@ -136,14 +130,16 @@ class EngineClient:
 
 
 class _RateLimited(Unavailable):
-    """Too many questions (429)."""
+    """Too many requests (429)."""
 
-    seconds: float | None = None  # that the engine asks to wait, where it says so by a number
+    seconds: float | None = None  # pause that the engine asks for, if it gives a number
 
 
 def rate_limit_pause(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait after too many questions: Retry-After (RFC 9110, 10.2.3), else until every limit that is used up
-    (X-RateLimit-Remaining, several with commas between them) begins anew (X-RateLimit-Reset); None where neither says.
+    """Return the seconds to wait after a rate limit, or None.
+
+    Retry-After is used (RFC 9110, 10.2.3), else the reset (X-RateLimit-Reset) of all used-up limits
+    (X-RateLimit-Remaining, comma-separated).
 
     >>> rate_limit_pause({"X-RateLimit-Remaining": "0, 1999", "X-RateLimit-Reset": "1, 1419704"})
     1.0
@@ -164,8 +160,8 @@ def _parse_seconds(written: str) -> float | None:
 
 BRAVE_URL: Final = "https://api.search.brave.com"
 _SEARCH_PATH: Final = "/res/v1/web/search"
-_MAX_RESULTS: Final = 20  # addresses of one answer
-_MAX_OFFSET: Final = 9  # offset: the pages of answers after the first
+_MAX_RESULTS: Final = 20  # addresses per answer
+_MAX_OFFSET: Final = 9  # result pages after the first
 
 
 def _key_error(url: str, status: int) -> SetupError:
@@ -176,13 +172,14 @@ _BRAVE_ERRORS: Final = dict.fromkeys((401, 403, 422), _key_error)
 
 
 class Brave:
-    """Brave's own index of the web. What it finds is what Brave finds: it knows nothing of other engines."""
+    """Brave, with its own index of the web. It queries no other engines."""
 
     name = "brave"
 
     def __init__(self, key: str, *, timeout: float, results: int, delay: float, url: str = BRAVE_URL) -> None:
-        """results: how many addresses are wanted, and delay: seconds between the questions that this may take; url:
-        where the API is reached. SetupError where that is no address, or one to which the key would go unencrypted.
+        """Make the client. results: maximum addresses. delay: seconds between the requests. url: address of the API.
+
+        Raises SetupError if the address is invalid, or would receive the key unencrypted.
         """
         if not key.isascii() or not key.isprintable():
             raise SetupError("discover.bad_key")
@@ -197,7 +194,7 @@ class Brave:
         self._results, self._delay = results, delay
 
     def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
-        """Addresses for the phrase in quotation marks. SetupError where another engine's are wanted."""
+        """Search for the phrase in quotation marks. Raises SetupError if another engine is asked for."""
         if of not in (None, self.name):
             raise SetupError("discover.other_engine", engine=self.name, of=of)
         rows: list[Any] = []
@@ -216,7 +213,7 @@ class Brave:
         self._asking.close()
 
     def _part(self, phrase: str, offset: int) -> tuple[list[Any], bool]:
-        """The rows of one answer, and whether there are more. An answer without `web` has found nothing."""
+        """Return the rows of one result page, and whether there are more. An answer without `web` has no results."""
         question = {
             "q": f'"{phrase}"',
             "count": str(min(_MAX_RESULTS, self._results)),
@@ -238,7 +235,7 @@ class Brave:
 
 
 def _is_key_protected(url: str) -> bool:
-    """Whether nobody on the way can read a key: by TLS, or on this machine."""
+    """Return whether the key is protected on the way: by TLS, or on this machine."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     try:
@@ -258,17 +255,18 @@ _SEARXNG_ERRORS: Final = {403: _json_error}
 
 
 class Searxng:
-    """A SearXNG instance. It has to allow the format json in its settings (search.formats)."""
+    """A SearXNG instance. Its settings must allow the format json (search.formats)."""
 
     name = "searxng"
 
     def __init__(self, url: str, *, timeout: float) -> None:
-        """url: of the instance, with the path below which it stands, if any. SetupError where it is none."""
+        """Make the client. url: of the instance, including its path. Raises SetupError if it is invalid."""
         self._asking = EngineClient(f"{url.rstrip('/')}/search", timeout=timeout, refusals=_SEARXNG_ERRORS)
 
     def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
-        """Addresses for the phrase in quotation marks, as the instance merges them from its engines, or of one alone,
-        which has to have answered.
+        """Search for the phrase in quotation marks, with all engines of the instance, or with one.
+
+        A single engine must have answered, else Unavailable is raised.
         """
         question = {"q": f'"{phrase}"', "format": "json", "language": "zh-CN", "safesearch": "0"}
         answer = self._asking.ask(question | ({"engines": of} if of is not None else {}))
@@ -286,7 +284,7 @@ class Searxng:
 
 
 def _silent_engines(answer: dict[str, Any]) -> dict[str, str]:
-    """The engines that did not answer, and why: nothing found says nothing of what they hold."""
+    """Return the engines that did not answer, with the reason: their results are unknown."""
     rows = answer.get("unresponsive_engines") or ()
     return {str(row[0]): str(row[-1])[:200] for row in rows if isinstance(row, list) and row}
 
@@ -300,7 +298,7 @@ def _parse_hit(row: Any) -> SearchHit | None:
 
 
 def open_engine(settings: DiscoverSettings) -> SearchEngine:
-    """The engine of the settings. SetupError where its address, or its key, is not set."""
+    """Return the configured engine. Raises SetupError if its address or key is missing."""
     if not settings.can_ask:
         raise SetupError("discover.no_brave" if settings.engine == "brave" else "discover.no_searxng")
     if settings.engine == "brave":
@@ -316,7 +314,7 @@ def open_engine(settings: DiscoverSettings) -> SearchEngine:
 
 @dataclass(frozen=True, slots=True)
 class SearchLook:
-    """hit: the row that leads there; None where no answer had it. silent: engines that one of the answers lacks."""
+    """The result of a look-up. hit: the hit with the address, or None. silent: engines that did not answer once."""
 
     hit: SearchHit | None
     silent: frozenset[str]
@@ -325,7 +323,7 @@ class SearchLook:
 def look_for_urls(
     engine: SearchEngine, urls: Collection[str], phrases: Sequence[str], *, of: str | None, delay: float
 ) -> SearchLook:
-    """Ask for the phrases, with a pause before each, until one leads to one of these addresses."""
+    """Search for the phrases, with a pause before each, until a hit has one of these addresses."""
     own, silent = {scheme_neutral_url(canonical_url(url)) for url in urls}, set[str]()
     for phrase in phrases:
         time.sleep(delay)
@@ -338,5 +336,5 @@ def look_for_urls(
 
 
 def discovered_url(discovery: Discovery) -> str:
-    """The canonical address of the page that it shows, which is another one where it redirects."""
+    """Return the canonical address of the page, after redirects."""
     return canonical_url(discovery.leads_to or discovery.url)

@@ -1,4 +1,4 @@
-"""Describe addresses that a search engine found, and whether the engine still lists them."""
+"""Define addresses that a search engine found, and whether the engine still lists them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,65 +11,65 @@ from wenhen.cases.rules import LEAD, PURSUED_STATUSES
 
 
 class ListingState(StrEnum):
-    """How a page stands in a search engine's results."""
+    """The state of a page in the results of a search engine."""
 
     LISTED = "listed"
-    DELISTED = "delisted"  # it was among them, and is no more
-    UNSEEN = "unseen"  # it never was, by what was asked for
+    DELISTED = "delisted"  # it was listed, and is no longer
+    UNSEEN = "unseen"  # it was never among the results of the queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageListing:
-    """The page of a case among the results of the engine that a notice went to."""
+    """The page of a case in the results of the engine that received a notice."""
 
     case: int
     looked_at: datetime
-    asked: tuple[str, ...]  # the phrases of the last look
-    seen_at: datetime | None = None  # when it was last among the results
-    absent_since: datetime | None = None  # the first look in vain since then
+    asked: tuple[str, ...]  # phrases of the last look-up
+    seen_at: datetime | None = None  # last time that it was listed
+    absent_since: datetime | None = None  # first look-up without it since then
 
     @property
     def state(self) -> ListingState:
-        """What the looks amount to."""
+        """Return the state after the last look-up."""
         if self.absent_since is None:
             return ListingState.LISTED
         return ListingState.UNSEEN if self.seen_at is None else ListingState.DELISTED
 
     def days(self, since: datetime) -> int:
-        """Whole days from a moment, as that at which a notice was sent, to the last look, or the first one in vain."""
+        """Return the whole days from a time, such as that of a notice, to the delisting, or to the last look-up."""
         return max(0, ((self.absent_since or self.looked_at) - since).days)
 
 
 class DiscoveryStatus(StrEnum):
-    """Where an address stands on the review list."""
+    """The state of an address on the review list."""
 
     PENDING = "pending"
-    ACCEPTED = "accepted"  # to be fetched, as one address
+    ACCEPTED = "accepted"  # to be fetched as a single address
     REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """One address for one work."""
+    """An address that was found for a work."""
 
-    id: str  # of address and work
+    id: str  # id of address and work
     work_id: str
     url: str
     title: str
-    sentences: tuple[str, ...]  # that it was found by
+    sentences: tuple[str, ...]  # sentences by which it was found
     engine: str
     found_at: datetime
     status: DiscoveryStatus = DiscoveryStatus.PENDING
     decided_at: datetime | None = None
-    batch: str | None = None  # of addresses that were accepted together, which one crawl fetches
-    leads_to: str | None = None  # the page that was fetched at it, where it redirects to another address
-    found_by: tuple[str, ...] = ()  # which of the engines behind the one that was asked led to it last
-    listing: PageListing | None = None  # whether they still do, once its page is a case that is followed
-    asked_at: datetime | None = None  # when that was last looked up, whatever came of it
-    look_at: datetime | None = None  # before which it is not looked up again
+    batch: str | None = None  # addresses that were accepted together, fetched by one crawl
+    leads_to: str | None = None  # address of the fetched page, after redirects
+    found_by: tuple[str, ...] = ()  # engines of a metasearch engine that found it last
+    listing: PageListing | None = None  # whether it is still listed, once its page is a followed case
+    asked_at: datetime | None = None  # time of the last look-up, whatever its result
+    look_at: datetime | None = None  # time of the next look-up
 
 
-# Whether a search engine still leads to a page: what a look amounts to, and which pages are looked for.
+# Listing checks: the result of a look-up, and which pages are checked.
 
 
 FOLLOWED_STATUSES: Final = (LEAD, *PURSUED_STATUSES)
@@ -85,7 +85,7 @@ def update_listing(
     listed: bool,
     found_at: datetime | None = None,
 ) -> PageListing:
-    """What is known after a look. before: after the one before; found_at: when a search had led to the page."""
+    """Return the listing after a look-up. before: the previous one. found_at: when a search had found the page."""
     if listed:
         return PageListing(case=case, looked_at=now, asked=asked, seen_at=now)
     since = before.absent_since if before is not None and before.absent_since is not None else now
@@ -94,19 +94,21 @@ def update_listing(
 
 
 def is_inconclusive(silent: Collection[str], found_by: Collection[str]) -> bool:
-    """Whether nothing follows from a look that found nothing: an engine that led to the page before did not answer or,
-    where nobody knows which did, any. silent: the engines that did not answer; found_by: those that led there.
+    """Return whether a look-up without a hit is inconclusive, because engines did not answer.
+
+    silent: engines that did not answer. found_by: engines that had found the page; if empty, any silent engine counts.
     """
     return bool(set(silent) & set(found_by) if found_by else silent)
 
 
 def is_followed(case: Case, *, noticed: bool) -> bool:
-    """Whether a page that a search found is looked for again by itself: as long as its copy is there and is pursued, or
-    waits for somebody to judge it. noticed: a notice to a search engine names it, with which it is looked for.
+    """Return whether a found page is checked regularly: its copy is present, and pursued or waiting for a decision.
+
+    noticed: a notice to a search engine names it, and it is checked for that notice.
     """
     return case.present and case.status in FOLLOWED_STATUSES and case.licence_id is None and not noticed
 
 
 def take_within_budget(due: Sequence[_T], *, most: int, asked: int) -> Sequence[_T]:
-    """Of those that are due, the longest first, as many as may still be asked for today. asked: how many were."""
+    """Return as many of the due ones as may still be checked today. asked: how many were checked already."""
     return due[: max(0, most - asked)]

@@ -34,7 +34,7 @@ class Discoveries:
         self.table = Table(database, DISCOVERIES, address)
 
     def add(self, discovery: Discovery) -> bool:
-        """Keep an address; of one that is there only the sentences grow. True when it is new."""
+        """Store an address. Of an existing one only the sentences are extended. Return True if it is new."""
         try:
             self.table.insert(to_document(discovery))
         except Conflict:
@@ -46,39 +46,41 @@ class Discoveries:
     def find(
         self, *, work_id: str | None = None, status: DiscoveryStatus | None = None, skip: int = 0, limit: int = 50
     ) -> list[Discovery]:
-        """Those that fit, the last found first."""
+        """Return the matching discoveries, the latest first."""
         wanted = {"work_id": work_id, "status": None if status is None else status.value}
         filter = {name: value for name, value in wanted.items() if value is not None}
         documents = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
         return [from_document(Discovery, document) for document in documents]
 
     def of_batch(self, batch: str) -> list[Discovery]:
-        """Return the addresses that were accepted together, in the order of their ids."""
+        """Return the addresses that were accepted together, in id order."""
         return [from_document(Discovery, document) for document in self.table.some({"batch": batch}, sort=[("_id", 1)])]
 
     def of_case(self, number: int) -> list[Discovery]:
-        """Those by which it was looked up whether a case's page is still listed."""
+        """Return the discoveries that were used to check the listing of a case's page."""
         return [
             from_document(Discovery, document)
             for document in self.table.some({"listing.case": number}, sort=[("_id", 1)])
         ]
 
     def due(self, engine: str, now: datetime, *, limit: int) -> list[Discovery]:
-        """Accepted addresses that this engine found and that may be looked up again, the longest due first."""
+        """Return the accepted addresses of this engine that are due for a look-up, the longest due first."""
         accepted = {"status": DiscoveryStatus.ACCEPTED.value, "engine": engine}
-        filter = {**accepted, "look_at": {"$not": {"$gt": to_milliseconds(now)}}}  # those without one as well
+        filter = {**accepted, "look_at": {"$not": {"$gt": to_milliseconds(now)}}}  # also matches those without a time
         return [
             from_document(Discovery, document)
             for document in self.table.some(filter, sort=[("look_at", 1)], limit=limit)
         ]
 
     def asked_since(self, moment: datetime) -> int:
-        """How many were looked up again after a moment."""
+        """Count the look-ups after a time."""
         return self.table.count({"asked_at": {"$gt": to_milliseconds(moment)}})
 
     def note_leads_to(self, led: Mapping[str, Collection[str]]) -> None:
-        # Asked first: of a site that redirects every address hardly one was found by a search.
-        """Those with one of the addresses, or that led to one, lead to its page now. led: addresses by their page."""
+        # Queried first: of a site that redirects every address, hardly any was found by a search.
+        """Store the redirect target of discoveries that have, or lead to, one of the addresses. led: addresses by
+        target.
+        """
         some = {"$in": list({url for urls in led.values() for url in urls})}
         fields = {"url": 1, "leads_to": 1}
         documents = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
@@ -90,19 +92,19 @@ class Discoveries:
                 self.table.update_all({"_id": {"$in": ids}}, {"$set": {"leads_to": page_url}})
 
     def note_look(self, discovery: Discovery) -> None:
-        """Keep what a look gave: `found_by`, `listing`, `asked_at` and `look_at`."""
+        """Store the result of a look-up: `found_by`, `listing`, `asked_at` and `look_at`."""
         document = to_document(discovery)
         looked = {name: document[name] for name in ("found_by", "listing", "asked_at", "look_at")}
         self.table.update({"_id": discovery.id}, {"$set": looked})
 
     def put_off(self, ids: Collection[str], until: datetime) -> None:
-        """Look these up no sooner."""
+        """Set the earliest time of the next look-up."""
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$set": {"look_at": to_milliseconds(until)}})
 
     def decide(
         self, ids: Collection[str], status: DiscoveryStatus, *, at: datetime, batch: str | None = None
     ) -> list[Discovery]:
-        """Decide on addresses, also anew. NotFound names the first that is not there, and none is decided on then."""
+        """Decide on addresses, even if decided before. Raises NotFound for an unknown id, without any decision."""
         which = {"_id": {"$in": list(ids)}}
         known = {document["_id"] for document in self.table.some(which, fields={"_id": 1})}
         for id in ids:

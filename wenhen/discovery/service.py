@@ -1,4 +1,4 @@
-"""Search the web for telling sentences of a work, and review the addresses found."""
+"""Search the web for distinctive sentences of a work, and review the addresses found."""
 
 import re
 import secrets
@@ -25,20 +25,20 @@ from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.works.model import Work
 
-# The sentences by which a work is found again: of rare words, and as long as engines search for.
+# Distinctive sentences: rare words, and the length that engines search for.
 
 
-MIN_QUERY_CHARACTERS, MAX_QUERY_CHARACTERS = 10, 38  # characters of a question; engines cut longer ones
+MIN_QUERY_CHARACTERS, MAX_QUERY_CHARACTERS = 10, 38  # characters of a query; engines cut longer ones
 _SENTENCE_END = re.compile(r"[。！？!?；;…\n\r]+")
 _CLAUSE = re.compile(r"[^，、：,:]+[，、：,:]?")
 _DROPPED_SIGNS = re.compile(r"[\s\"“”‘’「」『』《》（）()【】\[\]—]+")
 
 
 def distinctive_queries(text: str, weights: WordWeights | None = None) -> list[str]:
-    """What to ask for, the most telling first: from each sentence its first clauses, at most `MAX_QUERY_CHARACTERS`
-    characters.
+    """Return queries for a text, the most distinctive first: the first clauses of each sentence.
 
-    Telling is the sum of the IDF of its different words, stop words left out. Equal ones come once.
+    A query has at most `MAX_QUERY_CHARACTERS` characters. It is ranked by the sum of the IDF of its distinct words,
+    without stop words. Equal queries appear once.
     """
     worth = weights or default_weights()
     queries = dict.fromkeys(
@@ -49,14 +49,14 @@ def distinctive_queries(text: str, weights: WordWeights | None = None) -> list[s
 
 
 def strip_quotes(text: str) -> str:
-    """The text as questions are made of it: without white space, quotation marks, brackets and dashes."""
+    """Remove white space, quotation marks, brackets and dashes, as in queries."""
     return _DROPPED_SIGNS.sub("", text)
 
 
 def spread_queries(questions: Sequence[str], text: str, count: int) -> list[str]:
-    """Of questions, the best first, `count` from different stretches of the text; if need be, several from one.
+    """Return `count` of the queries, which are sorted best first, from different sections of the text if possible.
 
-    Whoever copies a part of a work copies one of its stretches.
+    A partial copy of a work contains one of its sections.
     """
     said = strip_quotes(text)
     taken: dict[int, str] = {}
@@ -78,16 +78,16 @@ def _make_query(sentence: str) -> str:
     return made[:MAX_QUERY_CHARACTERS].rstrip("，、：,:")
 
 
-# Which sentences of a work a search engine is asked for: telling ones, none of which stands in another work.
+# Selection of the queries for a work: distinctive sentences that no other work contains.
 
 
-MAX_TRIED_SENTENCES: Final = 8  # sentences for each that is wanted, of which some stand in other works too
+MAX_TRIED_SENTENCES: Final = 8  # sentences tried per wanted one, because some are in other works too
 
 
 def choose_queries(product: Product, work: Work) -> tuple[str, ...]:
-    """The sentences to ask for: telling ones from all over the work, none of which stands in another work.
+    """Return distinctive sentences from all parts of the work that no other work contains.
 
-    Near duplicates of the work are no other works: its copies are theirs.
+    Near duplicates of the work do not count as other works, because their copies are the same.
     """
     text = product.store.blobs.get_text(work.text_digest)
     own_cluster = _work_cluster(product, work.id)
@@ -96,7 +96,7 @@ def choose_queries(product: Product, work: Work) -> tuple[str, ...]:
     for sentence in distinctive_queries(text)[: MAX_TRIED_SENTENCES * count]:
         if not _is_in_other_work(product, work.id, own_cluster, sentence):
             own.append(sentence)
-        if len(own) == 2 * count:  # enough to spread
+        if len(own) == 2 * count:  # enough to spread over the text
             break
     return tuple(spread_queries(own, text, count))
 
@@ -112,7 +112,7 @@ def _work_cluster(product: Product, work_id: str) -> str | None:
     return cluster_of(product.store.clusters, Owner.of_work(work_id))
 
 
-# A work's telling sentences asked of a search engine; the addresses found go on the review list.
+# Search for the sentences of a work. The addresses found go on the review list.
 
 
 SearchProgress = Callable[[int, int], None]
@@ -120,7 +120,7 @@ SearchProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """What a search for a work gave. new: addresses that were not on the list; known: pages stored already."""
+    """The result of a search. new: addresses that were not on the list. known: number of pages already stored."""
 
     asked: tuple[str, ...]
     new: tuple[Discovery, ...]
@@ -129,10 +129,10 @@ class Discovered:
 
 
 def search_for_work(product: Product, work_id: str, engine: SearchEngine, progress: SearchProgress) -> Discovered:
-    """Ask for a work's sentences, and put the addresses found on the review list.
+    """Search for the sentences of a work, and put the addresses found on the review list.
 
-    Raises `NotFound`, `BadInput` for a work without a sentence to ask for, and what the engine raises; what was found
-    until then is kept. Left out are pages that are stored already, and the holder's own address of the work.
+    Pages that are already stored, and the address of the work itself, are left out. Raises `NotFound`, `BadInput` for a
+    work without a usable sentence, and errors of the engine; results up to an error are stored.
     """
     work = product.store.works.get(work_id)
     asked = choose_queries(product, work)
@@ -178,11 +178,11 @@ def _make_discovery(product: Product, work: Work, hit: SearchHit, sentence: str,
     )
 
 
-_MAX_LINE_CHARACTERS: Final = 1000  # characters of the ids that the audit log names
+_MAX_LINE_CHARACTERS: Final = 1000  # characters of the ids in an audit line
 
 
 def decide_discoveries(acting: Acting, ids: Sequence[str], status: DiscoveryStatus) -> None:
-    """Accept these addresses, or refuse them. BadInput, NotFound."""
+    """Accept or refuse these addresses. Raises BadInput, NotFound."""
     decisions = {DiscoveryStatus.ACCEPTED: accept_discoveries, DiscoveryStatus.REFUSED: refuse_discoveries}
     if status not in decisions:
         raise BadInput("discover.no_decision", status=str(status))
@@ -191,7 +191,7 @@ def decide_discoveries(acting: Acting, ids: Sequence[str], status: DiscoveryStat
 
 @audited("discovery.accepted")
 def accept_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[Run]:
-    """Let one crawl fetch these addresses, and nothing that they link to. NotFound."""
+    """Fetch these addresses with one crawl that follows no links. Raises NotFound."""
     acting.require(Right.CRAWL)
     product, batch = acting.product, secrets.token_hex(6)
     product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
@@ -200,7 +200,7 @@ def accept_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[Run]:
 
 @audited("discovery.refused")
 def refuse_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[None]:
-    """Leave these addresses alone, also when they are found again. NotFound."""
+    """Refuse these addresses, also when they are found again. Raises NotFound."""
     acting.require(Right.CRAWL)
     product = acting.product
     product.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=product.now())
