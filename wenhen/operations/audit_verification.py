@@ -12,36 +12,38 @@ from wenhen.kit.errors import BadInput, Message, message
 from wenhen.product.context import Product
 
 AUDIT_STAMP_KIND: Final = "audit"
-_MAX_SHOWN_PROBLEMS: Final = 100  # problems that are told one by one
+_MAX_SHOWN_PROBLEMS: Final = 100  # problems that are listed
 
 
 @dataclass(slots=True)
 class AuditVerification:
-    """What was read. unsealed: lines from before lines had hashes; stamped: heads whose stamp holds."""
+    """The result of a verification. unsealed: lines from before lines had hashes. stamped: number of valid time
+    stamps.
+    """
 
     lines: int = 0
     unsealed: int = 0
     stamped: int = 0
-    head: str | None = None  # number and hash of the last line, for whoever keeps it elsewhere
+    head: str | None = None  # number and hash of the last line, to be stored elsewhere
     failed: int = 0
     problems: list[Message] = field(default_factory=list)
 
     def note(self, problem: Message) -> None:
-        """Count a problem."""
+        """Count a problem, and list it while there is room."""
         self.failed += 1
         if len(self.problems) < _MAX_SHOWN_PROBLEMS:
             self.problems.append(problem)
 
 
 def stamp_head(product: Product) -> None:
-    """Have the last line stamped, where authorities are set."""
+    """Request a time stamp of the last line, if authorities are configured."""
     for last in product.store.audit.find(limit=1):
         if last.hash is not None:
             want_stamp(product, f"{AUDIT_STAMP_KIND}:{last.number}", _head_text(last))
 
 
 def verify_audit_log(product: Product) -> AuditVerification:
-    """Read every line, and hold every stamp against the line that it is of."""
+    """Verify every line, and every time stamp with its line."""
     audit_verification = AuditVerification()
     stamps = {stamp.text.split(" ")[0]: stamp for stamp in product.store.stamps.of(AUDIT_STAMP_KIND)}
     seen: set[str] = set()

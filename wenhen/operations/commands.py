@@ -26,7 +26,7 @@ from wenhen.steps.problems import ProblemKind
 
 
 def kind_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Arguments that name a kind as `list` shows it."""
+    """Add the arguments that name a kind, as `list` shows it."""
     steps = click.Choice([str(step) for step in Step])
     for option in (
         click.option("--step", type=steps, help="The step that failed."),
@@ -105,7 +105,7 @@ def drop(ctx: click.Context, where: str, kind: str | None, step: str | None) -> 
         click.echo(drop_problems(command_acting(app), _problem_kind(where, kind, step)))
 
 
-# `wenhen audit`: the log of who did what.
+# `wenhen audit`: the audit log.
 
 
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")

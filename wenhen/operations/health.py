@@ -21,13 +21,17 @@ from wenhen.product.context import Product
 from wenhen.steps.duties import TICK_DUTY, failed_duties, last_complete_day, scheduler_alarm, scheduler_duties
 from wenhen.steps.runner import step_records
 
-# How much waits, and since when: messages in the queues, records whose time has come, sites whose crawl is due.
+# Backlog: messages in the queues, due records, and sites whose crawl is due.
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """waiting: messages in each queue; sent: when the oldest of each was sent. due: since when the oldest unfinished
-    record of each kind could be worked at; site_due: since when the site is due that waits longest.
+    """The backlog.
+
+    - waiting: entries of each queue.
+    - sent: time of the oldest entry of each queue.
+    - due: due time of the oldest unfinished record of each kind.
+    - site_due: due time of the site that waits longest.
     """
 
     waiting: Mapping[str, int]
@@ -37,7 +41,7 @@ class Backlog:
 
 
 def read_backlog(product: Product) -> Backlog:
-    """Look. Raises `Unavailable`."""
+    """Read the backlog. Raises `Unavailable`."""
     now = product.now()
     due: dict[OwnerKind, datetime] = {}
     for kind in OwnerKind:
@@ -48,10 +52,10 @@ def read_backlog(product: Product) -> Backlog:
     return Backlog(product.queue.waiting(), product.queue.oldest(), due, min(sites, default=None))
 
 
-# Whether everything answers, and how full it is: what the health screen, `/readyz` and `/healthz` ask.
+# Health of the servers and how full they are, for the health screen, `/readyz` and `/healthz`.
 
 
-MIN_FREE_SHARE: Final = 0.05  # of a disk; below it, what is written next may be lost
+MIN_FREE_SHARE: Final = 0.05  # of a disk; below it, writes may fail soon
 MAILBOX_PATIENCE: Final = timedelta(hours=1)
 WEBHOOK_PATIENCE: Final = timedelta(days=1)
 GB: Final = 10**9
@@ -59,14 +63,14 @@ MB: Final = 10**6
 
 
 class ServerState(NamedTuple):
-    """Whether a server answers; and its version, how full it is, or what is wrong with it."""
+    """Whether a part is healthy, and its version, fill level or problem."""
 
     answers: bool
     said: tuple[Message, ...]
 
     @property
     def detail(self) -> str:
-        """What is said, in English for programs and logs."""
+        """Return the messages in English, for programs and logs."""
         return ", ".join(map(str, self.said))
 
 
@@ -74,7 +78,7 @@ HealthCheck = Callable[[], Mapping[str, ServerState]]
 
 
 def check_health(product: Product) -> Mapping[str, ServerState]:
-    """Every server, disk, queue and worker: whether it is well, with its figures or what is wrong."""
+    """Check every server, disk, queue and worker. Return the state of each, by name."""
     asked: dict[str, Callable[[], ServerState]] = {
         "wenhen": lambda: _healthy_state(plain_message(version("wenhen"))),
         "MongoDB": lambda: _healthy_state(plain_message(product.store.ping())),
@@ -97,7 +101,7 @@ def check_health(product: Product) -> Mapping[str, ServerState]:
 
 
 def check_readiness(product: Product) -> Mapping[str, ServerState]:
-    """The servers without which no screen can be shown."""
+    """Check the servers that every screen needs."""
     return {
         "MongoDB": _ask_state(lambda: _healthy_state(plain_message(product.store.ping()))),
         "Redis": _ask_state(lambda: _healthy_state(plain_message(product.queue.ping()))),
@@ -127,7 +131,7 @@ def _data_disk_state(product: Product) -> ServerState:
 
 
 def _separate_archive_folder(product: Product) -> Path | None:
-    """The archive's folder, where it is on another disk of this machine than the data folder."""
+    """Return the archive folder if it is on another disk than the data folder, else None."""
     folder = warc_folder(product.settings)
     if folder is None or not folder.exists():
         return None
@@ -140,7 +144,9 @@ def _folder_disk_state(folder: Path) -> ServerState:
 
 
 def _nearest_folder(folder: Path) -> Path:
-    """Without servers of our own the data folder comes with the first thing kept in it."""
+    """Return the nearest existing parent. Without embedded servers, the data folder is only made with its first
+    file.
+    """
     return next(parent for parent in (folder, *folder.parents) if parent.exists())
 
 
@@ -197,7 +203,7 @@ def _webhook_state(product: Product) -> ServerState:
         )
     return _faulty_state(
         *(
-            # Of its address the host alone: the rest may hold a secret, and everybody reads this.
+            # Only the host is shown: the rest of the address may contain a secret, and every user sees this.
             message("health.webhook_stuck", host=urlsplit(hook.url).hostname, day=china_day(delivery.made_at))
             for hook, delivery in stuck
         )
@@ -205,7 +211,7 @@ def _webhook_state(product: Product) -> ServerState:
 
 
 def _mailbox_state(product: Product) -> ServerState:
-    """A server that is away for a while is no fault; an answer that nobody reads has a term that runs."""
+    """Return the state of the mailbox. A short outage is no fault, but replies that nobody reads have deadlines."""
     stands, now = mailbox_standing(product), product.now()
     if stands.failing_since is None or stands.reason is None:
         if stands.read_at is None:

@@ -15,7 +15,7 @@ from wenhen.steps.problems import PIPELINE, Problem, ProblemGroup, ProblemKind
 from wenhen.steps.runner import step_records
 from wenhen.works.model import Work
 
-# Records whose last try failed: which there are, and how one is tried again.
+# Failed records: list them, and retry one.
 
 
 _MAX_SHOWN_PER_KIND: Final = 100
@@ -27,12 +27,12 @@ class FailedRecord(NamedTuple):
     kind: OwnerKind
     id: str
     name: str
-    step: Step  # where it would begin again
+    step: Step  # the step to retry
     problem: Message | None
 
 
 def failed_records(product: Product) -> list[FailedRecord]:
-    """Those that were set aside, at most 100 of each kind."""
+    """Return the records that were set aside, at most 100 of each kind."""
     store = product.store
     works = store.works.many(store.works.set_aside_ids(_MAX_SHOWN_PER_KIND)).values()
     pages = store.pages.many(store.pages.set_aside_ids(_MAX_SHOWN_PER_KIND)).values()
@@ -42,7 +42,7 @@ def failed_records(product: Product) -> list[FailedRecord]:
 
 
 def owner_names(product: Product, owners: Iterable[Owner]) -> dict[str, str]:
-    """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
+    """Return the titles of works and the addresses of pages by ``kind:id``, without missing ones."""
     store, ids = product.store, defaultdict[OwnerKind, list[str]](list)
     for owner in owners:
         ids[owner.kind].append(owner.id)
@@ -52,9 +52,9 @@ def owner_names(product: Product, owners: Iterable[Owner]) -> dict[str, str]:
 
 @audited("record.retry")
 def retry_record(acting: Acting, kind: OwnerKind, id: str) -> ChangeResult[bool]:
-    """Give a record that was set aside its failed step again; whether it could be queued at once.
+    """Restart a record that was set aside at its failed step. Return whether it could be queued at once.
 
-    NotFound; Conflict: it was not set aside.
+    Raises NotFound; Conflict if it was not set aside.
     """
     acting.require(Right.OPERATE)
     store = acting.product.store
@@ -66,7 +66,7 @@ def retry_record(acting: Acting, kind: OwnerKind, id: str) -> ChangeResult[bool]
     line = AuditLine(str(Owner(kind, id)), new=str(step))
     try:
         acting.product.queue.step(kind, id, step, PERSON_SHARE)
-    except Unavailable:  # its next step is stored: the sweep queues it
+    except Unavailable:  # its next step is stored, and the reconciler will queue it
         return change_result(False, line)
     return change_result(True, line)
 
@@ -76,31 +76,31 @@ def _failed_record(kind: OwnerKind, record: Work | Page, name: str) -> FailedRec
 
 
 def failed_step(record: Work | Page, kind: OwnerKind) -> Step:
-    """Where to begin again: where it failed, or at the first step."""
+    """Return the step to restart: the failed one, or the first."""
     return record.progress.failed_step or (Step.FINGERPRINT if kind is OwnerKind.WORK else Step.EXTRACT)
 
 
-# What was refused or set aside, by kind: looked at, tried again, dropped, all of a kind at once.
+# Problems by kind: list, retry or drop all problems of a kind.
 
 
-MAX_PROBLEMS_AT_ONCE: Final = 10_000  # records that one call takes on; what is left is told by the groups
+MAX_PROBLEMS_AT_ONCE: Final = 10_000  # records per call; the groups show what is left
 
 
 def problem_groups(product: Product) -> list[ProblemGroup]:
-    """All problems by their kind, the largest group first."""
+    """Return all problems by kind, the largest group first."""
     return product.store.problems.groups()
 
 
 def problems_of_kind(product: Product, which: ProblemKind, limit: int = 100) -> list[Problem]:
-    """Those of one kind, the newest first."""
+    """Return the problems of one kind, the newest first."""
     return product.store.problems.of_kind(which, limit)
 
 
 @audited("problems.retry")
 def retry_problems(acting: Acting, which: ProblemKind) -> ChangeResult[int]:
-    """Give every record of a kind its failed step again; how many there were.
+    """Restart every record of a kind at its failed step. Return how many.
 
-    Conflict: it is of a crawl or an import, which try again by themselves when they come by next.
+    Raises Conflict for problems of a crawl or an import, which try again by themselves.
     """
     acting.require(Right.OPERATE)
     if which.where != PIPELINE:
@@ -114,8 +114,10 @@ def retry_problems(acting: Acting, which: ProblemKind) -> ChangeResult[int]:
 
 @audited("problems.drop")
 def drop_problems(acting: Acting, which: ProblemKind) -> ChangeResult[int]:
-    """Forget the problems of a kind; how many. Works and pages stay as they are, with no step left to do, until they
-    change; files and addresses are told of again when they are refused again.
+    """Delete the problems of a kind. Return how many.
+
+    Works and pages stay as they are, without a step to run, until they change. Files and addresses are reported again
+    when they are refused again.
     """
     acting.require(Right.OPERATE)
     product = acting.product
@@ -135,7 +137,7 @@ def _owner_failed_step(product: Product, owner: Owner) -> Step | None:
 
 
 def _restart_record(product: Product, owner: Owner, step: Step) -> list[AuditLine]:
-    """Let a record that was set aside stand at this step, and its problem go; the line that says so."""
+    """Restart a record that was set aside at this step, and clear its problem. Return the audit line."""
     moved = step_records(product, owner.kind).restart(owner.id, step, only_from={Step.SET_ASIDE})
     product.store.problems.clear(PIPELINE, str(owner))
     if moved and step is not Step.DONE:

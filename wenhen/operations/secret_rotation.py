@@ -1,4 +1,4 @@
-"""Seal every stored secret anew under the present key."""
+"""Encrypt every stored secret again under the current key."""
 
 from dataclasses import replace
 
@@ -19,10 +19,10 @@ from wenhen.webhooks.service import webhook_owner
 
 @audited("secrets.reseal")
 def reseal_secrets(acting: Acting) -> ChangeResult[int]:
-    """Seal what is not sealed under the present key; how many users, sites, webhooks, rules and exhibits that
-    were.
+    """Encrypt all secrets that are not under the current key. Return how many users, sites, webhooks, rules and
+    exhibits.
 
-    Raises `SetupError` for what no key opens.
+    Raises `SetupError` for a secret that no key decrypts.
     """
     acting.require(Right.USERS)
     product, store = acting.product, acting.product.store
