@@ -138,7 +138,7 @@ def _switch_named_rule(ctx: click.Context, name: str, on: bool) -> None:
 
 
 def _find_rule(app: "App", name: str) -> "TriageRule":
-    """The rule of that name or id. NotFound."""
+    """Return the rule with this name or id. Raises NotFound."""
     rule = next((rule for rule in app.store.triage_rules.all() if name in (rule.id, rule.name)), None)
     if rule is None:
         raise NotFound("store.no_triage_rule", id=name)

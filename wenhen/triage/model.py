@@ -1,4 +1,4 @@
-"""Describe triage rules, and decide which of them act on a case."""
+"""Describe triage rules, and decide which of them apply to a case."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -11,32 +11,32 @@ from wenhen.cases.rules import WAKE_ACTOR
 
 
 class RuleAct(StrEnum):
-    """What a rule does."""
+    """The action of a rule."""
 
-    ASSIGN = "assign"  # give a lead that nobody has to somebody
-    QUIET = "quiet"  # make a lead quiet of which little was copied; it wakes up as any other when the copy grows
-    DISMISS = "dismiss"  # dismiss a lead that a licence covers, and whose page names its source where it has to
+    ASSIGN = "assign"  # assign a lead that is unassigned
+    QUIET = "quiet"  # mute a lead of which little was copied; it wakes up when the copy grows
+    DISMISS = "dismiss"  # dismiss a lead that a licence covers, if its page names the source where required
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageRule:
-    """A rule of triage; each place that it names has to fit, and without any it is for all leads."""
+    """A triage rule. All of its conditions must match; without any it matches all leads."""
 
     id: str
-    name: str  # who made it calls it so; it stands as the reason of what the rule did
+    name: str  # chosen by its author; it is stored as the reason of what the rule did
     act: RuleAct
     work_id: str | None = None
     site_id: str | None = None
     holder: str | None = None  # of the work
-    assignee: str | None = None  # only of ASSIGN: to whom
-    share_below: float | None = None  # only of QUIET: shares of page and work are both less
+    assignee: str | None = None  # for ASSIGN only
+    share_below: float | None = None  # for QUIET only: both shares are smaller
     by: str
     at: datetime
     on: bool = False
-    waiting_below: int | None = None  # waiting leads with smaller numbers have still to be gone through
+    waiting_below: int | None = None  # waiting leads with smaller numbers are not yet processed
 
 
-# Which rules of triage act on a case; people's decisions stand, whatever a rule says.
+# Which rules apply to a case. Decisions of users take precedence.
 
 
 _RULE_AUTHOR_PREFIX: Final = f"{WAKE_ACTOR}: "
@@ -44,14 +44,14 @@ _RESULT_STATUS: Final = {RuleAct.QUIET: CaseStatus.QUIET, RuleAct.DISMISS: CaseS
 
 
 class CaseSurroundings(NamedTuple):
-    """What a rule looks at beside the case: the holder of its work, and the sites on whose hosts its page stands."""
+    """Further data that rules check: the holder of the work, and the sites that have the host of the page."""
 
     holder: str | None
     site_ids: Collection[str]
 
 
 def rule_author(rule: TriageRule) -> str:
-    """Who did it, as cases and the audit log name a rule.
+    """Return the name of a rule as the author of a decision, in cases and the audit log.
 
     >>> from datetime import datetime
     >>> rule_author(TriageRule(id="1", name="转载", act=RuleAct.DISMISS, by="沈", at=datetime(2026, 1, 1)))
@@ -61,12 +61,12 @@ def rule_author(rule: TriageRule) -> str:
 
 
 def resulting_status(rule: TriageRule) -> CaseStatus | None:
-    """The status to which a rule moves cases; None: it assigns them."""
+    """Return the status to which a rule moves cases; None if it assigns them."""
     return _RESULT_STATUS.get(rule.act)
 
 
 def is_rule_for(rule: TriageRule, case: Case, around: CaseSurroundings) -> bool:
-    """Whether a rule is for such a case, whatever people have done with it."""
+    """Return whether the conditions of a rule match a case, whatever users have decided."""
     if rule.work_id not in (None, case.work_id) or rule.holder not in (None, around.holder):
         return False
     if rule.site_id is not None and rule.site_id not in around.site_ids:
@@ -77,8 +77,9 @@ def is_rule_for(rule: TriageRule, case: Case, around: CaseSurroundings) -> bool:
 
 
 def select_rules(rules: Iterable[TriageRule], case: Case, around: CaseSurroundings) -> list[TriageRule]:
-    """The rules that act on a lead on which nobody has decided: one that moves it, a dismissal before all others, and
-    one that assigns it; of several the one that names the most particular place, then the oldest.
+    """Return the rules that apply to a lead that no user has decided: at most one that moves and one that assigns it.
+
+    A dismissal takes precedence over all others. Among several rules, the most specific one applies, then the oldest.
     """
     if (
         case.status is not CaseStatus.LEAD
@@ -97,12 +98,12 @@ def select_rules(rules: Iterable[TriageRule], case: Case, around: CaseSurroundin
 
 
 def is_rule_author(who: str) -> bool:
-    """Whether a rule decided, or the machine that took back what a rule had done."""
+    """Return whether a decision was made by a rule, or by the reversal of a rule."""
     return who == WAKE_ACTOR or who.startswith(_RULE_AUTHOR_PREFIX)
 
 
 def is_dismissal_outdated(case: Case) -> bool:
-    """Whether a rule dismissed the case for a licence that covers it no more."""
+    """Return whether a rule dismissed the case for a licence that no longer covers it."""
     dismissed = case.status is CaseStatus.DISMISSED and (case.decided_by or "").startswith(_RULE_AUTHOR_PREFIX)
     return dismissed and case.licence_id is None
 
@@ -110,7 +111,7 @@ def is_dismissal_outdated(case: Case) -> bool:
 def _may_act(rule: TriageRule, case: Case) -> bool:
     if rule.act is RuleAct.ASSIGN:
         return case.assignee is None
-    return rule.act is RuleAct.DISMISS or not case.history  # a copy that grew is not silenced again
+    return rule.act is RuleAct.DISMISS or not case.history  # a copy that grew is not muted again
 
 
 def _largest_share(case: Case) -> float:

@@ -7,7 +7,7 @@ from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_docume
 from wenhen.kit.mongo.table import Table, TableSpec
 from wenhen.triage.model import TriageRule
 
-TRIAGE_RULES = TableSpec(name="triage_rules", schema=schema_of(TriageRule), indexes=())  # a handful
+TRIAGE_RULES = TableSpec(name="triage_rules", schema=schema_of(TriageRule), indexes=())  # there are only a few
 
 
 class TriageRules:
@@ -17,7 +17,7 @@ class TriageRules:
         self.table = Table(database, TRIAGE_RULES, address)
 
     def put(self, rule: TriageRule) -> None:
-        """Store a rule in place of the one of that id."""
+        """Store a rule, replacing the one with its id."""
         self.table.put(to_document(rule))
 
     def get(self, id: str) -> TriageRule:
@@ -31,15 +31,15 @@ class TriageRules:
             raise NotFound("store.no_triage_rule", id=id)
 
     def all(self) -> list[TriageRule]:
-        """The oldest first."""
+        """Return all rules, the oldest first."""
         triage_rules = [from_document(TriageRule, document) for document in self.table.some({}, sort=[("_id", 1)])]
         return sorted(triage_rules, key=lambda rule: rule.at)
 
     def switched_on(self) -> list[TriageRule]:
-        """Those that are on, the oldest first."""
+        """Return the enabled rules, the oldest first."""
         return [rule for rule in self.all() if rule.on]
 
     def gone_through(self, rule: TriageRule, below: int | None) -> None:
-        """Note how far down the waiting leads a rule is; nothing is done where it was changed meanwhile."""
+        """Store how far a rule has processed the waiting leads. A rule that was changed meanwhile is not updated."""
         same = {"_id": rule.id, "on": True, "waiting_below": rule.waiting_below}
         self.table.update(same, {"$set": {"waiting_below": below}})

@@ -23,23 +23,21 @@ from wenhen.triage.model import (
     select_rules,
 )
 
-# What rules of triage do with the leads that open, and with those that wait when one is switched on.
-#
-# Each act stands in the audit log under the rule's name, written here since no person acts; it is undone as people's
-# decisions are.
+# Application of triage rules to new leads, and to waiting ones when a rule is enabled. Each action is in the audit log
+# under the name of the rule; it is written here, because no user acts. It can be undone like decisions of users.
 
 
 CASES_PER_BATCH = 500  # waiting leads that are read at once
 
 
 def apply_triage_rules(context: Context, cases: Sequence[Case]) -> int:
-    """Do with these cases what the rules say that are on; how many acts."""
+    """Apply the enabled rules to these cases. Return the number of actions."""
     rules = context.store.triage_rules.switched_on() if cases else []
     return _apply_to_cases(context, rules, cases)
 
 
 def apply_rules_to_waiting(context: Context, most: int) -> int:
-    """Go on through the leads that waited when a rule was switched on, the newest first; how many were looked at."""
+    """Continue with the leads that waited when a rule was enabled, the newest first. Return how many were examined."""
     looked = 0
     while looked < most and (rule := _unfinished_rule(context)):
         cases = find_waiting_cases(context, rule, rule.waiting_below or 0)
@@ -55,7 +53,7 @@ def _unfinished_rule(context: Context) -> TriageRule | None:
 
 
 def find_waiting_cases(context: Context, rule: TriageRule, below: int) -> list[Case]:
-    """The newest leads below a number where the rule may act, without their passages."""
+    """Return the newest leads below a number that a rule may match, without their passages."""
     where: CaseConditions = {**rule_conditions(context, rule), "status": CaseStatus.LEAD, "below": below}
     numbers = [key["number"] for key in context.store.cases.keys(limit=CASES_PER_BATCH, **where)]
     cases = context.store.cases.many(numbers)
@@ -63,7 +61,7 @@ def find_waiting_cases(context: Context, rule: TriageRule, below: int) -> list[C
 
 
 def rule_conditions(context: Context, rule: TriageRule) -> CaseConditions:
-    """The cases among which are all on which a rule acts, as far as the store can be asked for them."""
+    """Return the query for all cases that a rule may match, as far as the store can check its conditions."""
     site = next((site for site in context.store.sites.all() if site.id == rule.site_id), None) if rule.site_id else None
     return {
         "work_id": rule.work_id,
@@ -74,7 +72,7 @@ def rule_conditions(context: Context, rule: TriageRule) -> CaseConditions:
 
 
 def find_surroundings(context: Context, cases: Iterable[Case]) -> dict[int, CaseSurroundings]:
-    """Where each case stands, by its number."""
+    """Return the surroundings of each case, by number."""
     cases = list(cases)
     works = context.store.works.many({case.work_id for case in cases})
     sites: dict[str, set[str]] = defaultdict(set)
@@ -90,7 +88,7 @@ def find_surroundings(context: Context, cases: Iterable[Case]) -> dict[int, Case
 
 
 def revert_outdated_dismissals(context: Context, cases: Iterable[Case]) -> None:
-    """Make leads again of what a rule dismissed for a licence that covers it no more, and let the rules look at it."""
+    """Reopen leads that a rule dismissed for a licence that no longer covers them, and apply the rules to them."""
     numbers = [case.number for case in cases if is_dismissal_outdated(case)]
     if not numbers:
         return
@@ -147,41 +145,41 @@ def _write_audit_entries(
         context.store.audit.add_all(context.now(), who, action, entries)
 
 
-# Rules of triage: made, switched on and off, and what each would have done until now.
+# Management of triage rules, and the preview of their effect.
 
 
 MAX_RULE_NAME_CHARACTERS: Final = 60
 MAX_PREVIEWED_CASES: Final = (
-    2_000  # cases at which a preview looks, and waiting leads that follow at once; the sweep does the others
+    2_000  # cases in a preview, and waiting leads that are processed at once; the reconciler processes the others
 )
-MAX_PREVIEW_EXAMPLES: Final = 10  # cases of a preview
+MAX_PREVIEW_EXAMPLES: Final = 10  # cases in a preview
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a rule would have done with the newest cases that it is for, and what people did with them."""
+    """The effect that a rule would have had on the newest cases that it matches, and what users decided on them."""
 
-    cases: int  # it would have acted on
-    waiting: int  # of these, leads on which it acts as soon as it is on
-    decided: Mapping[CaseStatus, int]  # of these, where they stand
-    whole: bool  # all cases were looked at
+    cases: int  # cases that it matches
+    waiting: int  # of these, leads to which it applies once it is enabled
+    decided: Mapping[CaseStatus, int]  # of these, by current status
+    whole: bool  # all cases were examined
     rows: tuple[Case, ...]  # the newest
 
 
 def may_use_act(acting: Acting, act: RuleAct) -> bool:
-    """Who assigns may let a rule assign; who pursues cases may let one silence accusations that nobody has seen."""
+    """Return whether a user may create such rules: ASSIGN to assign, PROCEED to close accusations that nobody has
+    seen.
+    """
     return acting.may(Right.ASSIGN if act is RuleAct.ASSIGN else Right.PROCEED)
 
 
 def find_rules(product: Product) -> list[TriageRule]:
-    """All of them, the oldest first."""
+    """Return all rules, the oldest first."""
     return product.store.triage_rules.all()
 
 
 def preview_rule(acting: Acting, rule: TriageRule) -> Preview:
-    """What a rule would have done with the newest `MAX_PREVIEWED_CASES` cases that it may be for, had it always been
-    on.
-    """
+    """Return the effect that a rule would have had on the newest `MAX_PREVIEWED_CASES` cases that it may match."""
     product = acting.product
     numbers = [
         key["number"] for key in product.store.cases.keys(limit=MAX_PREVIEWED_CASES, **rule_conditions(product, rule))
@@ -210,10 +208,10 @@ def add_rule(
     assignee: str | None = None,
     share_below: float | None = None,
 ) -> ChangeResult[TriageRule]:
-    """Keep a rule, switched off. assignee: needed where it assigns; share_below: where it makes quiet.
+    """Create a disabled rule. assignee: for ASSIGN. share_below: for QUIET.
 
-    Raises `BadInput` for a name that is missing or taken, an assignee whom nobody knows, or a share that is none;
-    `NotFound` for a work or site that is not there; `Forbidden`.
+    Raises `BadInput` for a missing or used name, an unknown assignee, or an invalid share; `NotFound` for an unknown
+    work or site; `Forbidden`.
     """
     _require_act(acting, act)
     store = acting.product.store
@@ -241,7 +239,7 @@ def add_rule(
 
 @audited("rule.switch")
 def switch_rule(acting: Acting, id: str, on: bool) -> ChangeResult[TriageRule]:
-    """Switch a rule on, for leads that open from now on and those that wait, or off. NotFound, Forbidden."""
+    """Enable a rule, for new and waiting leads, or disable it. Raises NotFound, Forbidden."""
     store = acting.product.store
     old = store.triage_rules.get(id)
     _require_act(acting, old.act)
@@ -255,7 +253,7 @@ def switch_rule(acting: Acting, id: str, on: bool) -> ChangeResult[TriageRule]:
 
 @audited("rule.remove")
 def remove_rule(acting: Acting, id: str) -> ChangeResult[None]:
-    """Forget a rule; what it did stands. NotFound, Forbidden."""
+    """Delete a rule. Its effects stay. Raises NotFound, Forbidden."""
     rule = acting.product.store.triage_rules.get(id)
     _require_act(acting, rule.act)
     acting.product.store.triage_rules.remove(id)
@@ -278,7 +276,7 @@ def _require_free_name(product: Product, name: str) -> str:
 
 
 def _require_user(acting: Acting, name: str) -> str:
-    """A user, or whoever makes the rule where nobody signs in."""
+    """Return the name if it is a user, or the author of the rule. Raises BadInput."""
     if name != acting.who and all(user.name != name for user in acting.product.store.users.all()):
         raise BadInput("cases.nobody", name=name)
     return name
