@@ -15,12 +15,13 @@ from wenhen.kit.errors import NotFound
 from wenhen.product.context import Context
 
 _CASE_BATCH_SIZE = 500
-_MAX_CACHED_TEXTS = 8  # kept while many cases are looked at: those of one work come after each other
+_MAX_CACHED_TEXTS = 8  # texts in memory; cases of one work are adjacent
 
 
 class RemainingMatch(NamedTuple):
-    """What is left of a match. found: as it was found, None where nothing was excluded; opens: whether what is left
-    still opens a case.
+    """A match after exclusions.
+
+    found: the match before exclusions; None if nothing was excluded. opens: whether the rest still opens a case.
     """
 
     match: Match
@@ -31,7 +32,7 @@ class RemainingMatch(NamedTuple):
 def subtract_exclusions(
     context: Context, match: Match, exclusions: Collection[Exclusion], page: TextWithInitials, work: TextWithInitials
 ) -> RemainingMatch:
-    """A match after these exclusions; those of other works or that stand nowhere in it change nothing."""
+    """Apply exclusions to a match. Those of other works, or without text in it, have no effect."""
     if any(exclusion.what is Excluded.SOURCE and exclusion.work_id == match.work_id for exclusion in exclusions):
         return RemainingMatch(exclude_all(match, current_calibration(context)), match, False)
     if match.level is Level.SUSPECTED:  # it has no letters to exclude
@@ -46,12 +47,12 @@ def subtract_exclusions(
 
 
 def find_covering_exclusions(context: Context, case_id: str, work_id: str, host: str) -> list[Exclusion]:
-    """The exclusions that hold for a case, whether it is open yet or not."""
+    """Return the exclusions that cover a case, which need not be open."""
     return context.store.exclusions.covering(case_places(case_id, work_id, host))
 
 
 def recompute_cases(context: Context, cases: Iterable[Case]) -> int:
-    """Let the figures of these cases follow what is excluded now; how many changed."""
+    """Recompute the figures of these cases by the current exclusions. Return how many changed."""
 
     @lru_cache(_MAX_CACHED_TEXTS)
     def read(digest: str) -> TextReading:
@@ -61,8 +62,10 @@ def recompute_cases(context: Context, cases: Iterable[Case]) -> int:
 
 
 def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
-    """The same for cases that were written just now: people may have excluded something, or taken that back, since it
-    was asked for, and whoever saw to the cases that it covers did not see these.
+    """Recompute the figures of cases that were just stored.
+
+    Users may have added or withdrawn exclusions since they were loaded, and the recomputation for those did not see
+    these cases.
     """
     where = {case.id: case_places(case.id, case.work_id, case.page_host) for case in cases}
     covered = {
@@ -76,7 +79,7 @@ def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
 
 
 def iterate_cases(context: Context, where: CaseConditions, most: int) -> Iterator[Case]:
-    """The cases that fit, the newest first."""
+    """Yield the cases that match, the newest first."""
     asked: CaseConditions = {**where}
     while most > 0 and (cases := context.store.cases.find(**asked, limit=min(_CASE_BATCH_SIZE, most))):
         yield from cases

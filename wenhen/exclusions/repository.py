@@ -1,4 +1,4 @@
-"""Store the exclusions that people made."""
+"""Store the exclusions of users."""
 
 from collections.abc import Collection
 from typing import Protocol
@@ -12,20 +12,20 @@ from wenhen.kit.mongo.table import Table, TableSpec, field_index
 
 
 class Exclusions(Protocol):
-    """What people left out of cases, each under its id."""
+    """Exclusions by id."""
 
-    def add(self, exclusion: Exclusion) -> None: ...  # Conflict: it is there already
+    def add(self, exclusion: Exclusion) -> None: ...  # raises Conflict if it exists
     def get(self, id: str) -> Exclusion: ...  # NotFound
     def remove(self, id: str) -> None: ...  # NotFound
     def all(self) -> list[Exclusion]: ...
     def latest(self, most: int) -> list[Exclusion]:
-        """The latest, the newest first."""
+        """Return the latest exclusions, the newest first."""
 
     def move(self, place: str, to: str) -> None:
-        """Let what covers a place cover another instead."""
+        """Replace a key by another in all exclusions that cover it."""
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
-        """Those that cover any of these places (`wenhen.exclusions.model.case_places`), the oldest first."""
+        """Return exclusions that cover any of these keys (`wenhen.exclusions.model.case_places`), the oldest first."""
 
 
 EXCLUSIONS = TableSpec(
@@ -34,7 +34,7 @@ EXCLUSIONS = TableSpec(
 
 
 class MongoExclusions:
-    """Exclusions by id."""
+    """Exclusions by id, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, EXCLUSIONS, address)

@@ -16,28 +16,28 @@ from wenhen.kit.rights import Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-if TYPE_CHECKING:  # it brings pymongo
+if TYPE_CHECKING:  # imports pymongo
     from wenhen.kit.mongo.blobs import Blobs
 
 MAX_RECOMPUTED_CASES: Final = (
-    2_000  # cases whose figures follow at once; others follow when their pages are looked at again
+    2_000  # cases whose figures are recomputed at once; others follow when their pages are matched again
 )
 MAX_TEXT_LETTERS: Final = 200_000  # letters of a text
-MAX_SHOWN_CHARACTERS: Final = 200  # characters of a text that are shown
-MAX_SEARCHED_EXCLUSIONS: Final = 300  # of the latest exclusions, for those that may be proposed
-MAX_PROPOSED_EXCLUSIONS: Final = 5  # of one case
+MAX_SHOWN_CHARACTERS: Final = 200  # characters of a text for display
+MAX_SEARCHED_EXCLUSIONS: Final = 300  # latest exclusions that are searched for proposals
+MAX_PROPOSED_EXCLUSIONS: Final = 5  # proposals per case
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """An exclusion, and in how many cases the figures followed."""
+    """An exclusion, and the number of cases whose figures changed."""
 
     exclusion: Exclusion
     cases: int
 
 
 class ExcludedText(NamedTuple):
-    """What is left out, and why. letters: none of a source; text: for people."""
+    """The content of an exclusion. letters: empty for a source. text: for display."""
 
     what: Excluded
     letters: bytes
@@ -46,12 +46,14 @@ class ExcludedText(NamedTuple):
 
 
 def find_case_exclusions(product: Product, case: Case) -> list[Exclusion]:
-    """What is left out of a case, the oldest first."""
+    """Return the exclusions of a case, the oldest first."""
     return find_covering_exclusions(product, case.id, case.work_id, case.page_host)
 
 
 def may_exclude(acting: Acting, scope: ExclusionScope) -> bool:
-    """Of one case, who decides on it; of all of a work or site, which nobody has looked at yet, who also proceeds."""
+    """Return whether a user may exclude: for one case DECIDE; for a whole work or site, which nobody has seen, also
+    PROCEED.
+    """
     return acting.may(Right.DECIDE) and (scope is ExclusionScope.CASE or acting.may(Right.PROCEED))
 
 
@@ -66,12 +68,11 @@ def exclude_from_cases(
     stretch: tuple[int, int] | None = None,
     text: str | None = None,
 ) -> ChangeResult[Followed]:
-    """Leave something out of a case, or of all cases of its work or site.
+    """Exclude something from a case, or from all cases of its work or site.
 
-    stretch: of a passage, code points of the page's text. text: of a block; it stands on the page or in the work.
-
-    Raises `BadInput` for a reason that is missing, a text that is too short, too long or not there, a stretch that is
-    not in the page, or a source that is left out of its own work; `Conflict` for what is left out already; `NotFound`;
+    stretch: of a passage, start and end in code points of the page's text. text: of a block; it must be in the page or
+    the work. Raises `BadInput` for a missing reason, a text that is too short, too long or missing, a range outside the
+    page, or a source with the scope of its work or everywhere; `Conflict` if it is excluded already; `NotFound`;
     `Forbidden`.
     """
     _require_right(acting, scope)
@@ -87,9 +88,9 @@ def exclude_from_cases(
 
 @audited("case.exclude_alike")
 def reuse_exclusion(acting: Acting, number: int, id: str, *, scope: ExclusionScope) -> ChangeResult[Followed]:
-    """Leave out of a case, or of all of its work or site, or everywhere, what was left out of another for its reason.
+    """Exclude from a case, its work, its site, or everywhere, what was excluded from another case, for the same reason.
 
-    Raises `NotFound`, `BadInput` for what is no text, `Conflict` for what is left out already, `Forbidden`.
+    Raises `NotFound`, `BadInput` for a source, `Conflict` if it is excluded already, `Forbidden`.
     """
     _require_right(acting, scope)
     store = acting.product.store
@@ -102,9 +103,9 @@ def reuse_exclusion(acting: Acting, number: int, id: str, *, scope: ExclusionSco
 
 
 def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
-    """What people left out of other cases and is among the copied text of this one, the latest first: one of each text.
+    """Return exclusions of other cases whose text is in the copied text of this one, the latest first, one per text.
 
-    Nothing where the store has lost the text of the page.
+    The result is empty if the store has lost the text of the page.
     """
     held = {exclusion.letters for exclusion in find_case_exclusions(product, case)}
     known = {
@@ -127,7 +128,7 @@ def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
 def _resolve_text(
     blobs: "Blobs", case: Case, what: Excluded, scope: ExclusionScope, stretch: tuple[int, int] | None, text: str | None
 ) -> tuple[bytes, str]:
-    """The letters and the words that are left out; none of a source, of which all is."""
+    """Return the letters and the text of an exclusion; both empty for a source."""
     if what is Excluded.SOURCE:
         return b"", ""
     return _block_letters(blobs, case, text or "") if stretch is None else _stretch_letters(blobs, case, stretch, scope)
@@ -135,7 +136,7 @@ def _resolve_text(
 
 @audited("case.include")
 def withdraw_exclusion(acting: Acting, id: str) -> ChangeResult[Followed]:
-    """Take an exclusion back. NotFound, Forbidden."""
+    """Withdraw an exclusion. Raises NotFound, Forbidden."""
     store = acting.product.store
     exclusion = store.exclusions.get(id)
     _require_right(acting, exclusion.scope)
@@ -170,7 +171,7 @@ def _store_exclusion(acting: Acting, case: Case, given: ExcludedText, scope: Exc
 
 
 def _is_copied(case: Case, letters: bytes, page: Initials) -> bool:
-    """Whether a text stands where the page copies."""
+    """Return whether the page contains the text in a copied passage."""
     return any(
         start < passage.page_end and passage.page_start < end
         for start, end in find_excluded(letters, page)
@@ -185,7 +186,7 @@ def _require_right(acting: Acting, scope: ExclusionScope) -> None:
 
 
 def _block_letters(blobs: "Blobs", case: Case, text: str) -> tuple[bytes, str]:
-    """The letters of a text that somebody gave, which stands in the case."""
+    """Return the letters of a given text. Raises BadInput if it is not in the case."""
     letters = _require_max_letters(to_initials(text).codes.tobytes())
     written = (blobs.get_text(digest) for digest in (case.page_text_digest, case.work_text_digest))
     if not any(find_excluded(letters, to_initials(text)) for text in written):
@@ -194,8 +195,10 @@ def _block_letters(blobs: "Blobs", case: Case, text: str) -> tuple[bytes, str]:
 
 
 def _stretch_letters(blobs: "Blobs", case: Case, stretch: tuple[int, int], scope: ExclusionScope) -> tuple[bytes, str]:
-    """The letters of a stretch of the page. For all cases of the work those of the work, where it is a passage: other
-    pages have them, too, whatever this one changed.
+    """Return the letters of a range of the page.
+
+    For all cases of the work, the letters of the work are used if the range is a passage, because other pages share
+    them even if this page has changes.
     """
     text, (start, end) = blobs.get_text(case.page_text_digest), stretch
     if not 0 <= start < end <= len(text):
@@ -203,7 +206,7 @@ def _stretch_letters(blobs: "Blobs", case: Case, stretch: tuple[int, int], scope
     passage = _find_passage(case, stretch)
     if scope is ExclusionScope.WORK and passage is not None:
         text, start, end = blobs.get_text(case.work_text_digest), passage.work_start, passage.work_end
-    letters = to_initials(text)  # of the whole text: what stands around a letter may say how it is read
+    letters = to_initials(text)  # of the whole text: the context of a character determines its reading
     inside = (letters.starts >= start) & (letters.ends <= end)
     return _require_max_letters(letters.codes[inside].tobytes()), text[start:end]
 
@@ -219,13 +222,13 @@ def _require_max_letters(letters: bytes) -> bytes:
 
 
 def _site_hosts(product: Product, case: Case) -> tuple[str, ...]:
-    """All hosts of the watched site that the page stands on; its own where nobody watches it."""
+    """Return all hosts of the watched site of the page, or its own host if no site is watched."""
     watched = next((site for site in product.store.sites.all() if case.page_host in site.hosts), None)
     return watched.hosts if watched else (case.page_host,)
 
 
 def _find_covered_cases(product: Product, exclusion: Exclusion) -> list[Case]:
-    """The cases that it covers, the one that it was made on first."""
+    """Return the cases that an exclusion covers, the one that it was made on first."""
     here = product.store.cases.get(str(exclusion.case_number))
     if exclusion.scope is ExclusionScope.CASE:
         return [here]
