@@ -12,13 +12,13 @@ from wenhen.kit.errors import Message, failure, message, plain_message
 if TYPE_CHECKING:
     import httpx
 
-MAX_ANSWER_BYTES: Final = 200  # characters of a refusal that are kept
-_TIMEOUT_SECONDS: Final = 10.0  # seconds for each part of it
+MAX_ANSWER_BYTES: Final = 200  # bytes of an error response that are kept
+_TIMEOUT_SECONDS: Final = 10.0  # seconds for each phase of the call
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookCall:
-    """What is sent where. timestamp: seconds since 1970; private: the host may be in a private network."""
+    """A call to a webhook. timestamp: seconds since 1970. private: the host may be in a private network."""
 
     url: str
     secret: str
@@ -30,19 +30,19 @@ class WebhookCall:
 
 
 def sign_body(secret: str, timestamp: int, body: str) -> str:
-    """HMAC-SHA256 over the time and the body: a receiver refuses what is old, or was not sent by us."""
+    """Sign the time and the body with HMAC-SHA256, so that receivers can refuse old or forged calls."""
     return "sha256=" + hmac.new(secret.encode(), f"{timestamp}.{body}".encode(), sha256).hexdigest()
 
 
 def post_call(call: WebhookCall) -> tuple[int | None, Message | None]:
-    """The status of the answer, and what was wrong; None: it was taken."""
+    """Send the call. Return the status and the problem; the problem is None if the call was accepted."""
     import httpx  # slow to import: only the child that calls does, not every worker
 
     url = httpx.URL(call.url)
     try:
-        # The address that was looked at is the one that is called: a name could change its mind in between.
+        # Connect to the address that was checked, because the name could resolve differently afterwards.
         address = url.host if call.private else resolve_public_host(url.host)
-        # No proxy of the environment, no redirect: what is private would be reached by a detour.
+        # Proxies of the environment and redirects could reach private addresses.
         with httpx.Client(timeout=_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client:
             request = client.build_request(
                 "POST",
@@ -52,7 +52,7 @@ def post_call(call: WebhookCall) -> tuple[int | None, Message | None]:
                 extensions={"sni_hostname": url.host},
             )
             answer = client.send(request, stream=True)
-            # As it comes: unpacked, a few bytes may be gigabytes. And no more is read.
+            # Read raw bytes: a few compressed bytes may unpack to gigabytes. No more is read.
             said = b"" if answer.is_success else next(answer.iter_raw(MAX_ANSWER_BYTES), b"")
             answer.close()
     except (httpx.HTTPError, httpx.InvalidURL, PrivateAddress, OSError) as error:

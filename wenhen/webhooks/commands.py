@@ -1,4 +1,4 @@
-"""Define `wenhen webhooks`: addresses that are told of cases."""
+"""Define `wenhen webhooks`: addresses that receive case changes."""
 
 import click
 

@@ -10,47 +10,45 @@ from wenhen.kit.errors import Message
 
 
 class Event(StrEnum):
-    """What a webhook can be told of."""
+    """The events of webhooks."""
 
     CASE_NEW = "case.new"
-    CASE_CHANGED = "case.changed"  # its status, assignee, licence, level or share, or whether the copy is still there
-    TEST = "test"  # sent when somebody asks for it
+    CASE_CHANGED = "case.changed"  # status, assignee, licence, level, share, or presence of the copy
+    TEST = "test"  # sent on request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An address that is told."""
+    """An address that receives events."""
 
     id: str
     url: str
-    secret: str = field(
-        repr=False
-    )  # signs what is sent, and so has to be read again: sealed (`wenhen.kit.sealed_secrets`)
+    secret: str = field(repr=False)  # signs calls, so it must be readable: encrypted (`wenhen.kit.sealed_secrets`)
     events: tuple[Event, ...]
-    created_at: datetime  # what happened before is not told
+    created_at: datetime  # earlier events are not sent
     paused_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One thing that one webhook is told; it is sent again until it is taken."""
+    """One event for one webhook. It is sent again until it is accepted."""
 
     id: str
     webhook_id: str
     event: Event
     subject: str  # case:12
-    body: str  # JSON, sent as it stands here
+    body: str  # JSON, sent as it is
     made_at: datetime
-    due: datetime | None  # the next try; None once it is taken
+    due: datetime | None  # next try; None once it is accepted
     tries: int = 0
     tried_at: datetime | None = None
-    status: int | None = None  # HTTP, of the last answer
+    status: int | None = None  # HTTP status of the last response
     problem: Message | None = None  # of the last try
     taken_at: datetime | None = None
 
 
 def case_payload(case: Case) -> dict[str, object]:
-    """The case as it stands, in the body of a delivery."""
+    """Return the current case for the body of a delivery."""
     return {
         "number": case.number,
         "status": case.status,
@@ -74,7 +72,7 @@ def case_payload(case: Case) -> dict[str, object]:
 
 
 def case_state_digest(case: Case) -> str:
-    """What has to differ for a case to have changed."""
+    """Return a digest of the fields whose change is announced."""
     decided = case.decided_at.isoformat() if case.decided_at else None
     shares = f"{case.match.share_of_page:.2f} {case.match.share_of_work:.2f}"
     state = (case.status, decided, case.assignee, case.licence_id, case.present, case.match.level, shares)

@@ -16,7 +16,7 @@ WEBHOOKS = TableSpec(name="webhooks", schema=schema_of(Webhook))
 DELIVERIES = TableSpec(
     name="deliveries",
     schema=schema_of(Delivery),
-    # By webhook: what waits for one that is paused is passed over.
+    # By webhook, so that deliveries of a paused one are skipped.
     indexes=(
         field_index("webhook_id", "-made_at", "-_id"),
         field_index("webhook_id", "due"),
@@ -52,13 +52,13 @@ class Webhooks:
         return [from_document(Webhook, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def remove(self, id: str) -> None:
-        """With its deliveries. NotFound."""
+        """Delete a webhook with its deliveries. Raises NotFound."""
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_webhook", id=id)
         self.deliveries_table.delete({"webhook_id": id})
 
     def changed_cases(self, since: datetime, limit: int) -> list[Case]:
-        """Cases that were written at this time or later, without their passages, the earliest first."""
+        """Return cases that were written at this time or later, without their passages, the earliest first."""
         documents = self._cases.some(
             {"updated_at": {"$gte": to_milliseconds(since)}},
             sort=[("updated_at", 1)],
@@ -68,23 +68,23 @@ class Webhooks:
         return [from_document(Case, document) for document in documents]
 
     def announced_states(self, case_ids: Collection[str]) -> dict[str, str]:
-        """The state of these cases, as a digest, that was last put into the outbox."""
+        """Return the digest of the last announced state of each of these cases."""
         documents = self.told_table.some({"_id": {"$in": list(case_ids)}})
         return {document["_id"]: document["state"] for document in documents}
 
     def remember(self, states: Mapping[str, str]) -> None:
-        """Note what was told of these cases."""
+        """Store the announced states of these cases."""
         self.told_table.put_all([{"_id": case_id, "state": state} for case_id, state in states.items()])
 
     def offer(self, deliveries: Sequence[Delivery]) -> None:
-        """Put these into the outbox, those that are there left alone."""
+        """Add these to the outbox. Existing ones are not changed."""
         self.deliveries_table.add_all([to_document(delivery) for delivery in deliveries])
 
     def has_due(self, now: datetime) -> bool:
         return self.deliveries_table.one(self._due(now), fields={"_id": 1}) is not None
 
     def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
-        """Deliveries whose time has come and whose webhook is not paused; nobody else gets them within the lease."""
+        """Claim due deliveries of webhooks that are not paused. No other process gets them during the lease."""
         due = self._due(now)
         taken: list[Delivery] = []
         while len(taken) < limit:
@@ -95,7 +95,7 @@ class Webhooks:
         return taken
 
     def untaken(self, webhook_id: str, made_before: datetime) -> Delivery | None:
-        """One that was made before then and is still to be taken."""
+        """Return a delivery from before then that is not accepted yet, or None."""
         waits = {"webhook_id": webhook_id, "due": {"$type": "date"}, "made_at": {"$lt": to_milliseconds(made_before)}}
         document = self.deliveries_table.one(waits)
         return None if document is None else from_document(Delivery, document)
@@ -115,7 +115,7 @@ class Webhooks:
         self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
 
     def again(self, id: str, moment: datetime) -> Delivery:
-        """Due at once, even if it was taken before. NotFound."""
+        """Make a delivery due now, even if it was accepted. Raises NotFound."""
         document = self.deliveries_table.find_and_change(
             {"_id": id}, {"$set": {"due": to_milliseconds(moment), "taken_at": None}}
         )
@@ -124,7 +124,7 @@ class Webhooks:
         return from_document(Delivery, document)
 
     def deliveries(self, webhook_id: str, *, skip: int = 0, limit: int = 50) -> list[Delivery]:
-        """The newest first."""
+        """Return the deliveries of a webhook, the newest first."""
         newest = [("made_at", -1), ("_id", -1)]
         documents = self.deliveries_table.some({"webhook_id": webhook_id}, sort=newest, skip=skip, limit=limit)
         return [from_document(Delivery, document) for document in documents]

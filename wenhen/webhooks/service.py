@@ -28,7 +28,7 @@ CASE_EVENTS: Final = (Event.CASE_NEW, Event.CASE_CHANGED)
 
 @audited("webhook.add")
 def add_webhook(acting: Acting, url: str, events: Collection[Event]) -> ChangeResult[Webhook]:
-    """A new webhook; its secret, which is kept sealed, is to be shown once. Raises `BadInput`."""
+    """Create a webhook. Its secret is stored encrypted, and is to be shown once. Raises `BadInput`."""
     acting.require(Right.WEBHOOKS)
     hook = Webhook(
         id=secrets.token_hex(6),
@@ -44,7 +44,7 @@ def add_webhook(acting: Acting, url: str, events: Collection[Event]) -> ChangeRe
 
 @audited("webhook.change")
 def set_webhook_paused(acting: Acting, id: str, paused: bool) -> ChangeResult[Webhook]:
-    """Rest, with an outbox that fills; or go on. Raises `NotFound`."""
+    """Pause a webhook, while its outbox fills, or resume it. Raises `NotFound`."""
     acting.require(Right.WEBHOOKS)
     store = acting.product.store.webhooks
     hook = replace(store.get(id), paused_at=acting.product.now() if paused else None)
@@ -54,7 +54,7 @@ def set_webhook_paused(acting: Acting, id: str, paused: bool) -> ChangeResult[We
 
 @audited("webhook.remove")
 def remove_webhook(acting: Acting, id: str) -> ChangeResult[None]:
-    """Tell it no more; its deliveries go with it. Raises `NotFound`."""
+    """Delete a webhook with its deliveries. Raises `NotFound`."""
     acting.require(Right.WEBHOOKS)
     store = acting.product.store.webhooks
     hook = store.get(id)
@@ -63,7 +63,7 @@ def remove_webhook(acting: Acting, id: str) -> ChangeResult[None]:
 
 
 def send_test_delivery(acting: Acting, id: str) -> Delivery:
-    """Put something into the outbox that tells nothing, to see whether it arrives. Raises `NotFound`."""
+    """Put a test event into the outbox. Raises `NotFound`."""
     acting.require(Right.WEBHOOKS)
     store, now = acting.product.store.webhooks, acting.product.now()
     hook = store.get(id)
@@ -82,14 +82,14 @@ def send_test_delivery(acting: Acting, id: str) -> Delivery:
 
 @audited("webhook.again")
 def resend_delivery(acting: Acting, id: str) -> ChangeResult[Delivery]:
-    """Send a delivery once more, at the next sweep. Raises `NotFound`."""
+    """Send a delivery again, at the next run of the reconciler. Raises `NotFound`."""
     acting.require(Right.WEBHOOKS)
     delivery = acting.product.store.webhooks.again(id, acting.product.now())
     return change_result(delivery, AuditLine(f"webhook:{delivery.webhook_id}", new=delivery.id))
 
 
 def webhook_owner(id: str) -> str:
-    """To whom a webhook's secret belongs, as it is sealed."""
+    """Return the owner name under which the secret of a webhook is encrypted."""
     return f"webhook:{id}"
 
 
@@ -97,7 +97,7 @@ def _check_url(url: str) -> str:
     url = url.strip()
     try:
         parts = urlsplit(url)
-        web = parts.scheme in ("http", "https") and parts.port != 0  # a port that is no number raises
+        web = parts.scheme in ("http", "https") and parts.port != 0  # raises for a port that is not a number
         usable = web and bool(parts.hostname) and parts.username is None
     except ValueError:
         usable = False
@@ -112,22 +112,20 @@ def _check_events(events: Collection[Event]) -> tuple[Event, ...]:
     return tuple(event for event in CASE_EVENTS if event in events)
 
 
-# Webhooks: cases that are new or changed are put into the outbox, and what is in it is sent until it is taken.
-#
-# Nothing has to be told when a case is written: the sweep compares each case that was written lately with what was last
-# told of it. So no change is lost, whoever made it and wherever a process died; a receiver may get one twice, under the
-# same id.
+# Announcements: new and changed cases are put into the outbox, and sent until they are accepted. Writers of cases
+# announce nothing. The reconciler compares each recently written case with its last announced state. So no change is
+# lost, wherever a process died. A receiver may get a delivery twice, with the same id.
 
 
-_WEBHOOKS_MARK: Final = "webhooks"  # up to when cases were compared
-_CALL_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a call in all
+_WEBHOOKS_MARK: Final = "webhooks"  # time up to which cases were compared
+_CALL_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a whole call
 _DELIVERY_LEASE: Final = timedelta(minutes=2)
 _MAX_CONCURRENT_CALLS: Final = 8
-_MAX_DELIVERIES_PER_TASK: Final = 40  # deliveries; the next sweep sends for the others
+_MAX_DELIVERIES_PER_TASK: Final = 40  # deliveries per task; the next run of the reconciler requests the others
 
 
 def announce_cases(product: Product) -> None:
-    """Put what webhooks are to be told of into the outbox, and have what is due sent."""
+    """Put case changes into the outbox, and request the delivery of what is due."""
     store, hooks = product.store.webhooks, product.store.webhooks.all()
     mark = product.store.marks.get(_WEBHOOKS_MARK) or {}
     if not hooks:
@@ -135,7 +133,7 @@ def announce_cases(product: Product) -> None:
             product.store.marks.set(_WEBHOOKS_MARK, {})
         return
     since = mark.get("at")
-    # The very first time what there is already is only noted.
+    # At the very first run, existing cases are only recorded.
     informed = hooks if isinstance(since, datetime) else []
     now = product.now()
     for cases in find_changed_cases(since if isinstance(since, datetime) else None, store.changed_cases):
@@ -155,13 +153,13 @@ def _put_announcements(product: Product, cases: Sequence[Case], hooks: Sequence[
         if case.id in changed:
             event = Event.CASE_CHANGED if case.id in before else Event.CASE_NEW
             deliveries += [make_delivery(hook, event, case, now) for hook in hooks if event in hook.events]
-    # In this order: cut short between the two, the same deliveries are offered again, under the same ids.
+    # In this order: after a crash in between, the same deliveries are offered again, with the same ids.
     store.offer(deliveries)
     store.remember(changed)
 
 
 def make_delivery(hook: Webhook, event: Event, case: Case, now: datetime) -> Delivery:
-    """What this webhook is told of the case as it stands."""
+    """Make the delivery of the current case for a webhook."""
     id = sha256(f"{hook.id} {event} {case.id} {case.updated_at.isoformat()}".encode()).hexdigest()[:24]
     body = {"id": id, "event": event, "at": now.isoformat(), "case": case_payload(case)}
     return Delivery(
@@ -176,7 +174,7 @@ def make_delivery(hook: Webhook, event: Event, case: Case, now: datetime) -> Del
 
 
 def send_due_deliveries(product: Product) -> None:
-    """Send what is due; what is not taken is due again after a growing pause."""
+    """Send the due deliveries. Those that are not accepted are due again after an exponential pause."""
     due = product.store.webhooks.take_due(product.now(), _DELIVERY_LEASE, _MAX_DELIVERIES_PER_TASK)
     with ThreadPoolExecutor(_MAX_CONCURRENT_CALLS) as threads:
         list(threads.map(lambda delivery: _send_delivery(product, delivery), due))
@@ -186,7 +184,7 @@ def _send_delivery(product: Product, delivery: Delivery) -> None:
     store = product.store.webhooks
     try:
         hook = store.get(delivery.webhook_id)
-    except NotFound:  # removed meanwhile, with its deliveries
+    except NotFound:  # deleted meanwhile, with its deliveries
         return
     private, status, problem = product.settings.dashboard.private_webhooks, None, None
     try:
@@ -205,8 +203,9 @@ def _send_delivery(product: Product, delivery: Delivery) -> None:
 def _post_in_child(
     hook: Webhook, delivery: Delivery, now: datetime, *, private: bool
 ) -> tuple[int | None, Message | None]:
-    """The status of the answer, and what was wrong; None: it was taken. Who answers may be anybody, so that a child
-    listens to it.
+    """Send a call in a sandboxed child, because the receiver is untrusted.
+
+    Returns the status and the problem; the problem is None if the call was accepted.
     """
     call = WebhookCall(hook.url, hook.secret, delivery.event, delivery.id, delivery.body, int(now.timestamp()), private)
     try:
