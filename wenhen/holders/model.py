@@ -10,25 +10,25 @@ from wenhen.kit.errors import Message, message
 
 
 class PaperKind(StrEnum):
-    """What a paper of a holder shows."""
+    """The kinds of rights documents."""
 
-    IDENTITY = "identity"  # who the holder is: an identity card, a business licence
-    REPRESENTATIVE = "representative"  # who acts for the holder
-    AUTHORITY = "authority"  # that they may: the power of attorney
-    PROOF = "proof"  # that the rights are the holder's: registrations, contracts, first publication
+    IDENTITY = "identity"  # identity of the holder: an identity card, a business licence
+    REPRESENTATIVE = "representative"  # the representative of the holder
+    AUTHORITY = "authority"  # the power of attorney of the representative
+    PROOF = "proof"  # proof of the rights: registrations, contracts, first publication
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A paper and the days on which it is valid; its file, where one was kept, as it came."""
+    """A rights document with its period of validity, and its file if there is one."""
 
     id: str
     kind: PaperKind
     title: str
-    valid_from: datetime  # the beginning of its first day in China
-    valid_until: datetime | None = None  # the beginning of its last day in China; None: without end
+    valid_from: datetime  # start of its first day in China
+    valid_until: datetime | None = None  # start of its last day in China; None: unlimited
     file_name: str | None = None
-    digest: str | None = None  # sha256 of the file, key of the blob
+    digest: str | None = None  # SHA-256 of the file, key of the blob
     size: int = 0  # bytes
     added_at: datetime
     added_by: str
@@ -36,26 +36,26 @@ class Paper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """A rights holder, named as the works' owner; what a notice has to say of it, and the places that are its own."""
+    """A rights holder: the data for notices, and its own sites."""
 
-    id: str  # the name, as `Work.owner` has it
+    id: str  # the name, as in `Work.owner`
     contact: str | None = None  # a person, telephone, mail
     address: str | None = None  # postal
-    sites: tuple[str, ...] = ()  # host or host/path without scheme: its works are at home there
+    sites: tuple[str, ...] = ()  # host or host/path without scheme; works on them are no copies
     identity: str | None = None  # number of the identity card or the business licence
-    representative: str | None = None  # who acts for it: a lawyer, an agency
-    acts_itself: bool = False  # nobody else signs for it, so that it needs no power of attorney
+    representative: str | None = None  # a lawyer, an agency
+    acts_itself: bool = False  # it signs itself, and needs no power of attorney
     papers: tuple[Paper, ...] = ()
 
 
-TEXT_FIELDS: Final = ("identity", "contact", "address", "representative")  # fields that people fill in, in this order
+TEXT_FIELDS: Final = ("identity", "contact", "address", "representative")  # text fields of the form, in order
 
 
-# What a holder needs before a notice is sent in its name, and which of it is missing or out of date.
+# Requirements for notices in the name of a holder, and which of them are missing or expired.
 #
 # Sources: Regulation on the Protection of the Right of Communication through Information Networks
 # (信息网络传播权保护条例), article 14: name, contact and address; Civil Code (民法典), article 1195: the true identity
-# of the holder and prima facie proof. Who acts for a holder shows that they may: Civil Code, article 165.
+# of the holder and prima facie proof. A representative must prove the authority: Civil Code, article 165.
 
 
 REQUIRED_FIELDS: Final = (
@@ -63,25 +63,25 @@ REQUIRED_FIELDS: Final = (
     "address",
     "identity",
     "representative",
-)  # what has to be written down; the last one of some
+)  # required fields; the last one unless the holder acts itself
 
 
 class Lack(NamedTuple):
-    """Something that keeps a notice from being sent. what: name of a field of `Holder`, or ``paper_<kind>``."""
+    """A missing requirement that blocks notices. what: name of a field of `Holder`, or ``paper_<kind>``."""
 
     what: str
     said: Message
 
 
 def required_papers(holder: Holder) -> tuple[PaperKind, ...]:
-    """The papers without which no notice is sent."""
+    """Return the kinds of documents that notices require."""
     if holder.acts_itself:
         return (PaperKind.IDENTITY, PaperKind.PROOF)
     return tuple(PaperKind)
 
 
 def missing_requirements(holder: Holder, day: date) -> list[Lack]:
-    """What the holder lacks on this day, in the order in which a form asks for it."""
+    """Return the requirements that are missing on this day, in the order of the form."""
     required = REQUIRED_FIELDS[:-1] if holder.acts_itself else REQUIRED_FIELDS
     fields = [Lack(name, message(f"holders.untold_{name}")) for name in required if not getattr(holder, name)]
     papers = (_missing_paper(holder, kind, day) for kind in required_papers(holder))
@@ -89,12 +89,12 @@ def missing_requirements(holder: Holder, day: date) -> list[Lack]:
 
 
 def is_paper_valid(paper: Paper, day: date) -> bool:
-    """Whether the paper is valid on this day."""
+    """Return whether the document is valid on this day."""
     return china_day(paper.valid_from) <= day and not is_paper_expired(paper, day)
 
 
 def is_paper_expired(paper: Paper, day: date) -> bool:
-    """Whether the paper's last day has gone by."""
+    """Return whether the last day of the document has passed."""
     return paper.valid_until is not None and china_day(paper.valid_until) < day
 
 

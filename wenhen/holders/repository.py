@@ -15,8 +15,9 @@ class Holders(Protocol):
     """Rights holders by name."""
 
     def put(self, holder: Holder) -> None:
-        """Store the holder in place of the one of that name, whose papers stay. BadInput: a site that is no host or
-        host/path.
+        """Store a holder, replacing the one of that name, but keep its documents.
+
+        Raises BadInput for a site that is not host or host/path.
         """
 
     def add_paper(self, id: str, paper: Paper) -> None: ...  # NotFound
@@ -25,14 +26,14 @@ class Holders(Protocol):
     def all(self) -> list[Holder]: ...
     def remove(self, id: str) -> None: ...  # NotFound
     def at_home(self, owner: str, url: str) -> bool:
-        """Whether the address lies on one of the owner's own sites; False for an owner who is not known."""
+        """Return whether the address is on an own site of the owner; False for an unknown owner."""
 
 
 HOLDERS = TableSpec(name="holders", schema=schema_of(Holder))
 
 
 class MongoHolders:
-    """Holders by name."""
+    """Holders by name, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, HOLDERS, address)
@@ -61,7 +62,7 @@ class MongoHolders:
         return from_document(Holder, document)
 
     def all(self) -> list[Holder]:
-        """Return the holders in the order of their names."""
+        """Return the holders in name order."""
         return [from_document(Holder, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def remove(self, id: str) -> None:

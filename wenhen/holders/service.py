@@ -13,11 +13,11 @@ from wenhen.kit.rights import Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# Rights holders: what a notice says of them, and their own sites, on which their works are no copies.
+# Rights holders: the data for notices, and own sites, on which works are no copies.
 
 
 def find_holder(product: Product, name: str) -> Holder:
-    """The holder of that name; where there is no record of it, one of which nothing but the name is known."""
+    """Return the holder of that name, or one with nothing but the name if there is no record."""
     try:
         return product.store.holders.get(name)
     except NotFound:
@@ -25,19 +25,20 @@ def find_holder(product: Product, name: str) -> Holder:
 
 
 def missing_requirements_today(product: Product, holder: Holder) -> list[Lack]:
-    """What keeps a notice from being sent in the holder's name today."""
+    """Return the requirements for notices that the holder lacks today."""
     return missing_requirements(holder, china_day(product.now()))
 
 
 def missing_requirements_of_name(product: Product, name: str) -> list[Lack]:
-    """The same of a name, whether there is a record of it or not."""
+    """Return the missing requirements of a name, with or without a record."""
     return missing_requirements_today(product, find_holder(product, name))
 
 
 @audited("holder.put")
 def put_holder(acting: Acting, holder: Holder) -> ChangeResult[Holder]:
-    """Store a holder in place of the one of that name, whose papers stay; as it is kept. BadInput: it has no name, or
-    a site is none; `Forbidden`.
+    """Store a holder, replacing the one of that name, but keep its documents. Return it as stored.
+
+    Raises BadInput for a missing name or an invalid site; `Forbidden`.
     """
     acting.require(Right.HOLDERS)
     holders = acting.product.store.holders
@@ -48,9 +49,10 @@ def put_holder(acting: Acting, holder: Holder) -> ChangeResult[Holder]:
 
 @audited("holder.merge")
 def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
-    """Make one of two holders: works, own sites and papers of the first go to the second, and what the second does not
-    tell of itself is taken from the first, which is forgotten. NotFound, also of a second one that has no record;
-    BadInput where they are one; `Forbidden`.
+    """Merge a holder into another, and delete it.
+
+    Its works, sites and documents move to the other holder, whose empty fields are filled in. Raises NotFound if either
+    has no record; BadInput if both are the same; `Forbidden`.
     """
     acting.require(Right.HOLDERS)
     if name == into:
@@ -74,14 +76,14 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
 
 @audited("holder.remove")
 def remove_holder(acting: Acting, name: str) -> ChangeResult[Holder]:
-    """Forget a holder; its works stay. NotFound."""
+    """Delete a holder. Its works stay. Raises NotFound."""
     acting.require(Right.HOLDERS)
     old = acting.product.store.holders.get(name)
     acting.product.store.holders.remove(name)
     return change_result(old, AuditLine(f"holder:{name}", old=old))
 
 
-# The papers of rights holders: kept with their days of validity, handed out as they came, removed.
+# Rights documents of holders: stored with their period of validity, exported unchanged, removed.
 
 
 MAX_TITLE_CHARACTERS: Final = 200  # characters of a title
@@ -89,7 +91,7 @@ MAX_TITLE_CHARACTERS: Final = 200  # characters of a title
 
 @dataclass(frozen=True, slots=True)
 class PaperFile:
-    """The file of a paper, to take away; nothing is known of what it holds."""
+    """The file of a document for download. Its content is not inspected."""
 
     name: str
     content: bytes
@@ -106,14 +108,14 @@ def add_rights_document(
     valid_until: date | None = None,
     file: tuple[str, bytes] | None = None,
 ) -> ChangeResult[Paper]:
-    """Keep a paper of a holder. valid_from, valid_until: days in China; None: without end. file: its name and content.
+    """Store a document of a holder.
 
-    Raises `NotFound` where there is no record of the holder, `BadInput` for a paper without a title or a first
-    day, or that ends before it begins, `TooLarge`, `Forbidden`.
+    valid_from, valid_until: days in China; None: unlimited. file: its name and content. Raises `NotFound` if the holder
+    has no record; `BadInput` for a missing title or first day, or an end before the beginning; `TooLarge`; `Forbidden`.
     """
     acting.require(Right.HOLDERS)
     store = acting.product.store
-    store.holders.get(holder)  # before anything is kept
+    store.holders.get(holder)  # before anything is stored
     if not (title := title.strip()[:MAX_TITLE_CHARACTERS]):
         raise BadInput("holders.paper_untitled")
     since, until = _validity_period(valid_from, valid_until)
@@ -145,7 +147,7 @@ def _validity_period(valid_from: date | None, valid_until: date | None) -> tuple
 
 @audited("holder.remove_paper")
 def remove_rights_document(acting: Acting, holder: str, id: str) -> ChangeResult[Paper]:
-    """Forget a paper. Raises `NotFound`, `Forbidden`."""
+    """Delete a document. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.HOLDERS)
     known = acting.product.store.holders.get(holder)
     paper = _find_paper(known, id)
@@ -155,7 +157,7 @@ def remove_rights_document(acting: Acting, holder: str, id: str) -> ChangeResult
 
 @audited("holder.hand_out_paper")
 def export_rights_document(acting: Acting, holder: str, id: str) -> ChangeResult[PaperFile]:
-    """The file of a paper, as it came. Raises `NotFound` also where none was kept, `Forbidden`."""
+    """Return the file of a document, unchanged. Raises `NotFound`, also if it has no file; `Forbidden`."""
     acting.require(Right.HOLDERS)
     paper = _find_paper(acting.product.store.holders.get(holder), id)
     if paper.digest is None:
