@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from wenhen.runtime.wiring import App
     from wenhen.works.model import Work
 
-# What commands print: tables or JSON on stdout; progress and errors on stderr.
+# Output of commands: tables or JSON on stdout, progress and errors on stderr.
 
 
 AdvanceCallback = Callable[[int, int], None]
@@ -45,29 +45,29 @@ shortest_option = click.option(
 
 
 def stdout_console() -> Console:
-    """The console for what was asked for; as wide as it needs when it is not a screen."""
+    """Return the console for results. Its width is 200 if stdout is not a terminal."""
     return Console(
         file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False, markup=False, emoji=False
     )
 
 
 def stderr_console() -> Console:
-    """The console for everything else; it prints lines whole, and paths and addresses as they are."""
+    """Return the console for all other output. It does not wrap lines, or interpret markup."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document."""
+    """Print one JSON document."""
     click.echo(json.dumps(to_plain(value), ensure_ascii=False, indent=2))
 
 
 def print_json_line(value: Any) -> None:
-    """One line of JSON lines."""
+    """Print one line of JSON."""
     click.echo(json.dumps(to_plain(value), ensure_ascii=False))
 
 
 def to_plain(value: Any) -> Any:
-    """Records as JSON knows them: times as ISO 8601, packed bytes as their length, messages in English."""
+    """Convert records for JSON: times as ISO 8601, bytes as their length, messages in English."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type | Message | Subject):
         return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -82,7 +82,7 @@ def to_plain(value: Any) -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
-    """A table for people; cells are shown as text, whatever they hold."""
+    """Print a table. Cells are printed as plain text."""
     table = Table(title=title, title_justify="left", caption_justify="left")
     for column in columns:
         table.add_column(column, overflow="fold")
@@ -94,7 +94,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
 
 
 def format_cell(value: object) -> Any:
-    """What a table shows of a value: times as those of China, shares in percent, nothing that a terminal would obey."""
+    """Format a table cell: times of China, shares in percent, without control characters."""
     from rich.text import Text
 
     if value is None:
@@ -108,7 +108,7 @@ def format_cell(value: object) -> Any:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[AdvanceCallback]:
-    """A progress bar on stderr; the block calls it with (done, total)."""
+    """Show a progress bar on stderr. The block calls it with (done, total)."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -122,13 +122,13 @@ def progress_bar(what: str) -> Iterator[AdvanceCallback]:
 
 
 class Day(click.DateTime):
-    """A day in Asia/Shanghai, YYYY-MM-DD; given as its beginning in UTC."""
+    """A day in Asia/Shanghai, YYYY-MM-DD, converted to its beginning in UTC."""
 
     def __init__(self) -> None:
         super().__init__(["%Y-%m-%d"])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """The beginning of the day."""
+        """Return the beginning of the day."""
         day: datetime = super().convert(value, param, ctx)
         try:
             return day.replace(tzinfo=CHINA).astimezone(UTC)
@@ -145,16 +145,17 @@ dictionary_option = click.option(
 )
 
 
-# How works and cases may be named in commands: as they are known to whoever types.
+# Names of works and cases on the command line.
 
 
-_MAX_CANDIDATES: Final = 200  # works that fit the words, at most
-_MAX_NAMED: Final = 8  # of those that fit, in the refusal
+_MAX_CANDIDATES: Final = 200  # matching works that are loaded at most
+_MAX_NAMED: Final = 8  # matching works that the error names
 
 
 def find_work_id(app: "App", given: str) -> str:
-    """The id of the work with this id or title, or of the only one whose id or title begins so. NotFound; BadInput
-    where several do, which are named.
+    """Return the id of the work with this id or title, or with this unique prefix of either.
+
+    Raises NotFound; BadInput, with the candidates, if several match.
     """
     works = app.store.works
     if given in works.many([given]):
@@ -174,12 +175,12 @@ def _has_prefix(work: "Work", given: str) -> bool:
 
 
 class _CaseNumber(click.ParamType[int]):
-    """The number of a case, as the screens write it or without its sign."""
+    """The number of a case, with or without #."""
 
     name = "number"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """#12 and 12 are 12."""
+        """Convert #12 or 12 to 12."""
         text = str(value).removeprefix("#")
         if not (text.isascii() and text.isdecimal() and int(text)):
             self.fail(f"{value!r} is no number of a case: they are 1, 2, 3 or #1, #2, #3", param, ctx)
@@ -190,13 +191,13 @@ CASE_NUMBER: Final = _CaseNumber()
 
 
 class NewFile(click.Path):
-    """A file to be written, refused before the work begins where there is no folder for it."""
+    """A file to be written. It is refused at the start if its folder does not exist."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path, dir_okay=False, writable=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path."""
+        """Return the path."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
             self.fail(f"There is no folder {path.parent}: make it first.", param, ctx)
@@ -204,7 +205,7 @@ class NewFile(click.Path):
 
 
 def read_file(path: Path) -> bytes:
-    """What it holds. Raises `BadInput`."""
+    """Read a file. Raises `BadInput`."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -212,13 +213,13 @@ def read_file(path: Path) -> bytes:
 
 
 def unreadable_file_error(path: Path | str, error: OSError) -> BadInput:
-    """What is said of a file that cannot be read."""
+    """Return the error for an unreadable file."""
     return BadInput("files.unreadable", path=path, error=error.strerror or error)
 
 
 @contextmanager
 def report_write_errors(path: Path) -> Iterator[None]:
-    """Raises `BadInput` where the block cannot write the file."""
+    """Raise `BadInput` if the block cannot write the file."""
     try:
         yield
     except OSError as error:
@@ -226,7 +227,7 @@ def report_write_errors(path: Path) -> Iterator[None]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write it, and tell on stderr where and how large. Raises `BadInput`."""
+    """Write a file, and print its path and size on stderr. Raises `BadInput`."""
     with report_write_errors(path):
         path.write_bytes(content)
     stderr_console().print(f"{path}: {len(content)} bytes")

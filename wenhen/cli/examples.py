@@ -221,7 +221,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def add_examples(command: click.Command, path: str) -> click.Command:
-    """The command, and those below it, with its examples at the end of its help."""
+    """Add the examples to the help of a command and its subcommands, and return the command."""
     if lines := _EXAMPLES.get(path):
         command.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
     if isinstance(command, click.Group):

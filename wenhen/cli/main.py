@@ -16,13 +16,12 @@ from wenhen.cli.examples import add_examples
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.python_process import tune_command_garbage_collection
 
-# All commands, in the order in which a newcomer meets them: where each stands and what it is for.
-#
-# The overview is written from here, so that `wenhen --help` imports none of them.
+# All commands, in the order in which a new user needs them. The overview is made from this table, so that `wenhen
+# --help` imports none of them.
 
 
 class CommandEntry(NamedTuple):
-    """Where a command is defined, and its line of the overview."""
+    """The module of a command, and its line in the overview."""
 
     module: str
     attribute: str
@@ -107,33 +106,31 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "bench": CommandEntry("benchmarks.commands", "bench", "Speed and size against peers, in the same run."),
 }
 
-CHECKOUT_PACKAGE: Final = "benchmarks"  # outside the wheel: `make setup` installs it in a checkout
+CHECKOUT_PACKAGE: Final = "benchmarks"  # not in the wheel: `make setup` installs it in a checkout
 
 
 def is_installed(entry: CommandEntry) -> bool:
-    """Whether the package of a command can be imported. Imports nothing."""
+    """Return whether the package of a command can be imported, without importing it."""
     package = entry.module.partition(".")[0]
     if package != CHECKOUT_PACKAGE:
         return True
     spec = importlib.util.find_spec(package)
     folders = spec.submodule_search_locations if spec else None
-    return any((Path(folder) / "pyproject.toml").is_file() for folder in folders or ())  # other projects have no such
+    return any((Path(folder) / "pyproject.toml").is_file() for folder in folders or ())  # others have none
 
 
-# The group that all commands stand in: settings in, exit status out.
+# The group of all commands. It loads the settings and sets the exit status.
 
 
 class CommandGroup(click.Group):
-    """Commands are imported when they are asked for, so that each starts quickly; a failure is one line and status
-    1.
-    """
+    """Imports commands on demand, so that each starts fast. An error prints one line, with status 1."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
-        """In the order in which a newcomer meets them."""
+        """Return the names in the order of the table."""
         return [name for name, entry in COMMANDS.items() if is_installed(entry)]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  the same
-        """The command, imported."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  click's signature
+        """Import and return the command."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
@@ -146,21 +143,21 @@ class CommandGroup(click.Group):
         return add_examples(command, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The overview, from the table alone."""
+        """Write the overview from the table."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name].purpose) for name in self.list_commands(ctx)])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         tune_command_garbage_collection()
-        if isinstance(sys.stdout, io.TextIOWrapper):  # an old locale has not every character
+        if isinstance(sys.stdout, io.TextIOWrapper):  # old locales lack characters
             sys.stdout.reconfigure(errors="backslashreplace")
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
         except WenhenError as error:
             raise click.ClickException(" ".join(str(error).split())) from error
-        except BrokenPipeError:  # the reader of our output has seen enough
+        except BrokenPipeError:  # the reader of the output has closed it
             _discard_output()
             sys.exit(1)
         except OSError as error:
@@ -171,8 +168,8 @@ class CommandGroup(click.Group):
 
 
 def _discard_output() -> None:
-    """What is left of it would be written at the end, and fail again."""
-    with suppress(OSError):  # it has no number, as in a test
+    """Discard remaining output, which would be written at exit, and fail again."""
+    with suppress(OSError):  # it has no file descriptor, as in a test
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 
 def command_settings(ctx: click.Context) -> "Settings":
-    """The settings, read when a command needs them, so that `--help` works with a broken file."""
+    """Return the settings. They are read on demand, so that `--help` works with an invalid file."""
     load: Callable[[], Settings] = ctx.find_root().obj
     return load()
 
 
 def command_actor() -> str:
-    """Who the audit log names for what a command did: `command:` and the user of the operating system."""
+    """Return the name of the command's user for the audit log: `command:` and the user of the operating system."""
     try:
         return f"command:{getpass.getuser()}"
-    except (OSError, KeyError):  # a container's user has no name
+    except (OSError, KeyError):  # the user of a container has no name
         return "command"
 
 
 def command_acting(app: "App") -> Acting:
-    """Whoever runs the command may do everything."""
+    """Return the acting user of a command, who has all rights."""
     return Acting(app, command_actor(), frozenset(Right))
 
 
 @contextmanager
 def open_product(ctx: click.Context) -> "Iterator[App]":
-    """The product, with servers that answer."""
+    """Open the product, with running servers."""
     from wenhen.runtime.embedded.watchdog import start_idle_watch
     from wenhen.runtime.wiring import open_app
 
@@ -58,9 +58,9 @@ def open_product(ctx: click.Context) -> "Iterator[App]":
 
 @contextmanager
 def open_product_with_indexes(ctx: click.Context, *, shortest: int | None = None) -> "Iterator[App]":
-    """The product, with indexes that exist: what a command needs that looks texts up, or waits until they are.
+    """Open the product with existing indexes, for commands that look texts up, or wait for it.
 
-    shortest: letters of the shortest passage, instead of the setting.
+    shortest: minimum length of a passage in letters; overrides the setting.
     """
     from wenhen.matching.index_rebuild import build_missing_indexes
 
@@ -70,18 +70,18 @@ def open_product_with_indexes(ctx: click.Context, *, shortest: int | None = None
 
 
 def with_shortest(settings: "Settings", shortest: int) -> "Settings":
-    """The settings with this shortest passage."""
+    """Return the settings with this minimum length of a passage."""
     matcher = settings.matcher.model_copy(update={"shortest_passage": shortest})
     return settings.model_copy(update={"matcher": matcher})
 
 
-# What commands read that store nothing: files, folders and standard input, one text after the other.
+# Input of commands that store nothing: files, folders and standard input.
 
 
 class InputTexts:
-    """The texts of these files and folders (the formats of `works import`), and of standard input for ``-``.
+    """The texts of files and folders (the formats of `works import`), and of standard input for ``-``.
 
-    What cannot be read is named on stderr and counted, and the rest goes on.
+    Unreadable input is reported on stderr and counted; the rest is read.
     """
 
     def __init__(self, what: Sequence[str]) -> None:
