@@ -7,7 +7,7 @@ from wenhen.analysis.model import ChartPeriod, Period
 
 
 def fill_periods(periods: Sequence[Period], pace: ChartPeriod, first: date, last: date) -> list[Period]:
-    """The periods from the one that holds `first` to the one that holds `last`, those without a case included."""
+    """Return the periods from that of `first` to that of `last`, including those without a case."""
     by_start = {period.start: period for period in periods}
     start, wanted = period_start(first, pace), []
     while start <= last:
@@ -17,7 +17,7 @@ def fill_periods(periods: Sequence[Period], pace: ChartPeriod, first: date, last
 
 
 def period_start(day: date, pace: ChartPeriod) -> date:
-    """The first day of the period that holds this day.
+    """Return the first day of the period of this day.
 
     >>> period_start(date(2026, 3, 4), ChartPeriod.WEEK).isoformat()
     '2026-03-02'
@@ -30,7 +30,7 @@ def period_start(day: date, pace: ChartPeriod) -> date:
 
 
 def next_period_start(start: date, pace: ChartPeriod) -> date:
-    """The first day of the next period.
+    """Return the first day of the next period.
 
     >>> next_period_start(date(2026, 12, 1), ChartPeriod.MONTH).isoformat()
     '2027-01-01'
@@ -41,5 +41,5 @@ def next_period_start(start: date, pace: ChartPeriod) -> date:
 
 
 def period_last_day(period: Period, pace: ChartPeriod) -> date:
-    """The last day of a period."""
+    """Return the last day of a period."""
     return next_period_start(period.start, pace) - timedelta(days=1)

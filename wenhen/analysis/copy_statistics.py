@@ -14,24 +14,24 @@ from wenhen.analysis.model import Bin, CopyFigures, Delay, Measure
 from wenhen.cases.case_queries import MILLISECONDS_PER_DAY
 from wenhen.kit.mongo.codec import Document
 
-DELAY_DAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
-# What is looked at of each copy, and of each work.
+DELAY_DAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each is the lower bound of a group
+# The fields that are read of each copy, and of each work.
 COPY_PROJECTION: Final[Document] = {
     "_id": 0,
     "work_id": 1,
     "level": "$match.level",
-    "seen": {"$toLong": {"$min": ["$opened_at", "$capture.fetched_at"]}},  # milliseconds: dates take time to be read
+    "seen": {"$toLong": {"$min": ["$opened_at", "$capture.fetched_at"]}},  # milliseconds: reading dates takes longer
     "starts": "$match.passages.work_start",
     "ends": "$match.passages.work_end",
     **{measure.value: f"$match.{measure.value}" for measure in Measure},
 }
 WORK_PROJECTION: Final[Document] = {"published": {"$toLong": "$published_at"}, "length": 1}
-# Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
+# A share of 1 belongs to the last bin.
 LAST_BIN_TOLERANCE: Final = 1e-9
 
 
 def compute_copy_figures(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> CopyFigures:
-    """The figures of copies, given as `COPY_PROJECTION` says, of these works by id."""
+    """Compute the figures of copies, given as in `COPY_PROJECTION`, of these works by id."""
     levels = Counter(copy["level"] for copy in copies)
     return CopyFigures(
         levels={level: levels[level.value] for level in Level if level.value in levels},
@@ -48,7 +48,9 @@ def _count_bins(shares: Sequence[float], bins: int) -> list[Bin]:
 
 
 def _count_delays(copies: Sequence[Document], works: Mapping[str, Document]) -> list[Delay]:
-    """From a work's publication to the first sight of its copies; works without a date say nothing."""
+    """Count the days from the publication of a work to the first sight of its copies. Works without a date are left
+    out.
+    """
     dated = {id: published for id, work in works.items() if (published := work.get("published")) is not None}
     days = (
         (copy["seen"] - dated[copy["work_id"]]) // MILLISECONDS_PER_DAY for copy in copies if copy["work_id"] in dated
@@ -59,14 +61,14 @@ def _count_delays(copies: Sequence[Document], works: Mapping[str, Document]) -> 
 
 
 def _count_work_parts(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> list[int]:
-    """Of equal parts of the works, how many copies took some of each."""
+    """Count, for each of `bins` equal parts of the works, the copies that took some of it."""
     measured = [(copy, length) for copy in copies if (length := works.get(copy["work_id"], {}).get("length"))]
     spans = np.array([len(copy["starts"]) for copy, _ in measured], dtype=int)
     lengths = np.repeat(np.array([length for _, length in measured], dtype=int), spans)
-    # A text that became shorter since leaves passages beyond its end: they count for the last part.
+    # If a text has become shorter, passages beyond its end count for the last part.
     first = np.minimum(_flatten_numbers(copy["starts"] for copy, _ in measured) * bins // lengths, bins - 1)
     final = np.minimum((_flatten_numbers(copy["ends"] for copy, _ in measured) - 1) * bins // lengths, bins - 1)
-    # Up by one where a span begins and down where it is over: what is above nothing is taken.
+    # Add 1 where a span begins and subtract 1 behind its end: a part with a positive sum is taken.
     rows = np.repeat(np.arange(len(measured)) * (bins + 1), spans)
     begun, over = (np.bincount(rows + offsets, minlength=len(measured) * (bins + 1)) for offsets in (first, final + 1))
     steps = (begun - over).reshape(len(measured), bins + 1)

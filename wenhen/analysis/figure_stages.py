@@ -1,4 +1,4 @@
-"""Build MongoDB stages for figures of sites and of what their copies took."""
+"""Build the MongoDB stages for figures of sites, and of the text that their copies took."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,10 +9,10 @@ from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTE
 from wenhen.cases.model import CaseStatus
 from wenhen.kit.mongo.codec import Document
 
-# The figures of sites: the cases of a host in groups of those that are alike to them, and what came of its notices.
+# Figures of sites: the cases of each host, grouped by equal fields, and the results of notices.
 
 
-# To ask each case for each status takes longer than to fold the groups.
+# Counting each status over all cases would take longer than merging these groups.
 SITE_SUMS: Final[Document] = {
     "cases": {"$sum": 1},
     "works": {"$addToSet": "$work_id"},
@@ -22,13 +22,16 @@ _NO_REACTIONS: Final[Document] = {"notices": 0, "days": None}
 
 
 def group_by_host_stage(host: Document | str) -> Document:
-    """The stage that makes the groups; host: the expression of the host that a case counts for."""
+    """Return the stage that groups the cases. host: expression for the host of a case."""
     key = {"host": host, "status": "$status", "licensed": "$licensed", "present": "$present"}
     return {"$group": {"_id": key, **SITE_SUMS}}
 
 
 def make_site_figures(groups: Sequence[Document], reactions: Mapping[str, Document], limit: int) -> list[SiteFigure]:
-    """Those of the hosts with the most copies. reactions: by host, how many notices, and the days to a removal."""
+    """Return the figures of the hosts with the most copies.
+
+    reactions: number of notices, and mean days to a removal, by host.
+    """
     hosts: dict[str, list[Document]] = {}
     for group in groups:
         hosts.setdefault(group["_id"]["host"], []).append(group)
@@ -60,17 +63,19 @@ def _is_copy_group(group: Document) -> bool:
 
 
 _GAP_LENGTH: Final = {"$subtract": [{"$last": "$$gap"}, {"$first": "$$gap"}]}
-# Of the work: what a page strews in (marks that nobody sees) is paid to nobody.
+# Lengths in the work: invisible marks that a page inserts are not paid for.
 _GAP_LENGTHS: Final = {"$map": {"input": {"$ifNull": ["$$one.work_gaps", []]}, "as": "gap", "in": _GAP_LENGTH}}
 _SPAN_LENGTH: Final = {"$subtract": ["$$one.work_end", "$$one.work_start"]}
 _PASSAGE_LENGTH: Final = {"$subtract": [_SPAN_LENGTH, {"$sum": _GAP_LENGTHS}]}
 _UNCOUNTED_LENGTH: Final = {"$sum": {"$map": {"input": "$match.passages", "as": "one", "in": _PASSAGE_LENGTH}}}
-# Without white space; of a case that is still to be counted its white space counts as well.
+# Without white space; cases that are not counted yet include it.
 _COPIED_CHARACTERS: Final = {"$ifNull": ["$match.copied_of_work", _UNCOUNTED_LENGTH]}
 
 
 def work_taking_stages(noticed: Document, removed: Document) -> Sequence[Document]:
-    """Stages over cases; given when the last notice of a case was sent, and when it was found removed."""
+    """Return the stages over cases. noticed, removed: expressions for the time of the last notice, and of the
+    removal.
+    """
     days = {"$divide": [{"$subtract": ["$removed", "$noticed"]}, MILLISECONDS_PER_DAY]}
     return (
         {
@@ -108,7 +113,7 @@ def work_taking_stages(noticed: Document, removed: Document) -> Sequence[Documen
 
 
 def merge_work_takings(groups: Sequence[Document]) -> SiteTaking:
-    """What the stages gave, as one."""
+    """Merge the groups of these stages."""
     removed = sum(group["removed"] for group in groups)
     return SiteTaking(
         works=tuple(map(_make_work_taking, groups)),

@@ -1,4 +1,4 @@
-"""Describe the figures of the analysis, and the scope of cases that they count."""
+"""Define the figures of the analysis, and the scope of cases that they count."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,11 +9,11 @@ from typing import Self
 from matcher.model import Change, Level
 from wenhen.cases.model import CaseStatus
 
-# What the analysis counts: which cases it looks at, and the figures that come out.
+# The scope of the analysis, and its figures.
 
 
 class ChartPeriod(StrEnum):
-    """How long a period of a chart over time is; weeks begin on Monday, days at midnight in Asia/Shanghai."""
+    """The length of a period of a time chart. Weeks begin on Monday, days at midnight in Asia/Shanghai."""
 
     DAY = "day"
     WEEK = "week"
@@ -21,7 +21,7 @@ class ChartPeriod(StrEnum):
 
 
 class Measure(StrEnum):
-    """What of a match a histogram can be made of, each a share in [0, 1]."""
+    """The values of a match for histograms, each a share in [0, 1]."""
 
     SIMILARITY = "similarity"
     SHARE_OF_PAGE = "share_of_page"
@@ -30,7 +30,7 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The cases that are looked at; None lets every value pass. Dismissed and licensed ones are no copies."""
+    """A filter for cases; None matches every value. Dismissed and licensed cases are no copies."""
 
     since: datetime | None = None  # opened at this time or later
     until: datetime | None = None  # opened before
@@ -38,12 +38,12 @@ class Scope:
     work_id: str | None = None
     level: Level | None = None
     status: CaseStatus | None = None
-    confirmed: bool = False  # only those that a person has confirmed, whatever became of them since
+    confirmed: bool = False  # only cases that a person has confirmed, whatever their later status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """The cases opened in one period, by where they stand now; dismissed ones are counted here."""
+    """The cases opened in one period, by current status. Dismissed ones are included."""
 
     start: date
     cases: Mapping[CaseStatus, int]
@@ -51,7 +51,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bin:
-    """One column of a histogram: how many cases lie in [low, high); the last one holds its upper end too."""
+    """A bin of a histogram: the number of cases in [low, high). The last bin includes its upper end."""
 
     low: float
     high: float
@@ -60,7 +60,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFigure:
-    """The passages of one kind of change, and how many characters of pages they cover."""
+    """The passages of one kind of change, and the characters of pages that they cover."""
 
     change: Change
     passages: int
@@ -69,19 +69,19 @@ class ChangeFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyCount:
-    """How many cases count as copies of something, and when the last of them was opened."""
+    """The number of copies, and the time when the last one was opened."""
 
     copies: int
     last: datetime
 
     def with_others(self, others: Self) -> Self:
-        """Both together."""
+        """Return the sum of both."""
         return replace(self, copies=self.copies + others.copies, last=max(self.last, others.last))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostTrend:
-    """The copies on a host: all, when the last was found, and how many since each of some moments up to the next."""
+    """The copies on a host: all, the time of the last, and the number in each of some periods."""
 
     copies: int
     last: datetime | None
@@ -89,7 +89,7 @@ class HostTrend:
 
     @classmethod
     def together(cls, hosts: Sequence[Self], periods: int) -> Self:
-        """Those of several hosts."""
+        """Return the sum over several hosts."""
         return cls(
             copies=sum(host.copies for host in hosts),
             last=max((host.last for host in hosts if host.last), default=None),
@@ -99,7 +99,7 @@ class HostTrend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
-    """Copies that were first fetched between `low` and `high` days after the work was published; None: no bound."""
+    """Copies first fetched between `low` and `high` days after the publication of the work; None: no bound."""
 
     low: int | None
     high: int | None
@@ -108,30 +108,30 @@ class Delay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyFigures:
-    """The copies of a scope: by level, by each measure, by delay, and how many took some of each part of their work."""
+    """The copies of a scope: by level, by measure, by delay, and by the part of the work that they took."""
 
     levels: Mapping[Level, int]
     shares: Mapping[Measure, list[Bin]]
     delays: list[Delay]
-    parts: list[int]  # equal ones, from the beginning to the end
+    parts: list[int]  # equal parts, from the beginning to the end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteFigure:
-    """One host: its cases by status, how many copies are gone, and the works they are taken from."""
+    """The figures of a host: cases by status, copies that are gone, and the works that are copied."""
 
     host: str
     cases: Mapping[CaseStatus, int]
-    gone: int  # copies that a later look no longer found
+    gone: int  # copies that a later look-up did not find
     works: int
     mean_share_of_page: float
-    notices: int  # cases of which a notice was sent
-    days_to_removal: float | None  # from the notice to the removal, the mean; None where nothing was removed after one
+    notices: int  # cases with a sent notice
+    days_to_removal: float | None  # mean days from the notice to the removal; None without a removal after a notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
-    """How many pages of a host copy a work, those of one cluster or of none together."""
+    """The number of pages of a host, of one cluster or of none, that copy a work."""
 
     work_id: str
     host: str
@@ -141,7 +141,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFigure:
-    """One work: how many cases on how many hosts copy it, and the largest share that one of them took."""
+    """The figures of a work: its cases, their hosts, and the largest share that a copy took."""
 
     work_id: str
     title: str
@@ -152,7 +152,7 @@ class WorkFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkTaking:
-    """What was taken of one work. characters: of the work, in all passages of its copies; confirmed: by a person."""
+    """The text taken from one work. characters: of the work, in all passages of its copies. confirmed: by a person."""
 
     work_id: str
     title: str
@@ -165,15 +165,15 @@ class WorkTaking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteTaking:
-    """What was taken of all works, the one of which most characters were taken first; and how notices were met.
+    """The text taken from all works, the one with the most characters first, and the reactions to notices.
 
-    Days from a notice to the removal are of the copies that were removed after one; None where none was.
+    The days from a notice to the removal count copies that were removed after one; None without any.
     """
 
     works: tuple[WorkTaking, ...] = ()
-    first_seen: datetime | None = None  # the first copy
+    first_seen: datetime | None = None  # time of the first copy
     first_notice: datetime | None = None
-    noticed: int = 0  # copies of which a notice was sent
+    noticed: int = 0  # copies with a sent notice
     removed: int = 0  # of these
     days_fastest: float | None = None
     days_mean: float | None = None
@@ -181,25 +181,25 @@ class SiteTaking:
 
     @property
     def copies(self) -> int:
-        """Of all works."""
+        """Return the number of copies of all works."""
         return sum(work.copies for work in self.works)
 
     @property
     def confirmed(self) -> int:
-        """Copies that a person has confirmed, whatever became of them since."""
+        """Return the number of copies that a person has confirmed, whatever their later status."""
         return sum(work.confirmed for work in self.works)
 
     @property
     def confirmed_works(self) -> int:
-        """Works of which a copy was confirmed."""
+        """Return the number of works with a confirmed copy."""
         return sum(work.confirmed > 0 for work in self.works)
 
     @property
     def characters(self) -> int:
-        """Of all copies."""
+        """Return the characters of all copies."""
         return sum(work.characters for work in self.works)
 
     @property
     def confirmed_characters(self) -> int:
-        """Of the confirmed copies."""
+        """Return the characters of the confirmed copies."""
         return sum(work.confirmed_characters for work in self.works)

@@ -28,18 +28,18 @@ _CHART_DAYS: Final = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseCounts:
-    """How many cases wait, and for what."""
+    """The number of waiting cases by reason."""
 
     by_status: Mapping[CaseStatus, int]
     opened_today: int
     vanished: int  # copies that are gone, to be confirmed
-    returned: int  # copies that are there again
+    returned: int  # copies that are present again
     certain: int  # leads above the calibrated threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charts:
-    """How the cases went from day to day, and what share of their pages the leads copied."""
+    """The cases by day, and the shares of pages that leads copied."""
 
     periods: Sequence[Period]
     shares: Sequence[Bin]
@@ -47,7 +47,7 @@ class Charts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rankings:
-    """What is copied most, and who copies most."""
+    """The most copied works, and the hosts with the most copies."""
 
     works: Sequence[WorkFigure]
     hosts: Sequence[tuple[str, int]]
@@ -65,19 +65,19 @@ class Newest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
-    """What the store holds, and whether all goes on. problems: that a person has to do something about."""
+    """What the store holds, and the state of the system. problems: those that need a person."""
 
     works: int
     pages: RoughCount
     sites: Sequence[Site]
     problems: int
-    alarm: Message | None  # the clock stands still
+    alarm: Message | None  # set if the scheduler has stopped
     thresholds: tuple[Threshold, Threshold] | None  # None before the first calibration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """The figures of the first screen; today is a day of China."""
+    """The figures of the first screen. today: a day in China."""
 
     today: date
     counts: CaseCounts
@@ -88,7 +88,7 @@ class Overview:
 
 
 def load_overview(product: Product) -> Overview:
-    """Ask the store for every figure: its server looks at several side by side. Raises `Unavailable`."""
+    """Load all figures from the store with parallel queries. Raises `Unavailable`."""
     today = china_day(product.now())
     with ThreadPoolExecutor() as pool:
         charts = pool.submit(_load_charts, product, today)

@@ -36,19 +36,19 @@ from wenhen.sites.repository import Mirrors
 from wenhen.works.repository import WORKS
 
 EPOCH: Final = date(1970, 1, 1)
-# The day in China on which a case was opened, counted from the epoch; the server's own calendar takes twice the time.
-CHINA_OFFSET_MILLISECONDS: Final = 8 * 3600 * 1000  # of UTC, all the year since 1991
+# Day in China on which a case was opened, since the epoch. The calendar functions of the server take twice the time.
+CHINA_OFFSET_MILLISECONDS: Final = 8 * 3600 * 1000  # offset from UTC, constant since 1991
 DAY_EXPRESSION: Final = {
     "$toInt": {
         "$floor": {"$divide": [{"$add": [{"$toLong": "$opened_at"}, CHINA_OFFSET_MILLISECONDS]}, MILLISECONDS_PER_DAY]}
     }
 }
-MAX_WORKS_PER_QUERY: Final = 10_000  # works in one question
+MAX_WORKS_PER_QUERY: Final = 10_000  # works per query
 COUNT_ONE: Final = {"$sum": 1}
 NEWEST_FIRST: Final = [("number", -1)]
 TITLE_PROJECTION: Final[Document] = {"_id": 0, "work_title": 1}
 HOST_INDEX_NAME, SHARE_INDEX_NAME = "licensed_1_status_1_page_host_1", "licensed_1_status_1_match.share_of_page_1"
-# The index to read by the rarest condition; left to itself the server may well choose one that holds less.
+# The index for the rarest condition. Without a hint the server may choose one that does not cover the query.
 INDEX_HINTS: Final = {"work_id": "listed_work", "page_host": "listed_host", "opened_at": "listed_opened"}
 
 
@@ -57,7 +57,7 @@ def _last_move_expression(status: CaseStatus) -> Document:
     return {"$max": {"$map": {"input": moves, "as": "move", "in": "$$move.at"}}}
 
 
-# When the last notice was sent, and when the copy was found removed; a case that never came there has none.
+# The times of the last notice and of the removal; null for cases that were never there.
 NOTICE_TIME: Final = {"$ifNull": ["$notice_at", _last_move_expression(CaseStatus.NOTICE_SENT)]}
 REMOVAL_TIME: Final = {
     "$cond": [{"$eq": ["$status", CaseStatus.REMOVED.value]}, _last_move_expression(CaseStatus.REMOVED), None]
@@ -65,7 +65,7 @@ REMOVAL_TIME: Final = {
 
 
 class Figures:
-    """Aggregations over the collection that `MongoCases` keeps."""
+    """Aggregations over the collection of `MongoCases`."""
 
     def __init__(self, database: Database[Document], address: str, tallies: CaseTallies, mirrors: Mirrors) -> None:
         self.table = Table(database, CASES, address)
@@ -74,7 +74,7 @@ class Figures:
         self._mirrors = mirrors
 
     def over_time(self, scope: Scope, pace: ChartPeriod) -> list[Period]:
-        """The periods in which a case was opened, the earliest first; all statuses are counted."""
+        """Return the periods in which cases were opened, the earliest first. All statuses are counted."""
         of_a_day = {"$group": {"_id": {"day": DAY_EXPRESSION, "status": "$status"}, "cases": COUNT_ONE}}
         periods: dict[date, Counter[CaseStatus]] = {}
         for group in self._ask(self._filter(scope), of_a_day):
@@ -83,8 +83,10 @@ class Figures:
         return [Period(start=start, cases=periods[start]) for start in sorted(periods)]
 
     def shares_of_page(self, status: CaseStatus, bins: int) -> list[Bin]:
-        # Each column is a range of the index, which is several times quicker than to look at each case.
-        """The copies of one status by their share of the page: equal parts of [0, 1], low to high, empty ones too."""
+        # Each bin is a range of the index, which is several times faster than reading the cases.
+        """Return the copies of one status by share of the page, in `bins` equal parts of [0, 1], empty ones
+        included.
+        """
         filter, columns = self._copies(Scope(status=status)), []
         for bin_index in range(bins):
             share = {"$gte": bin_index / bins} | ({"$lt": (bin_index + 1) / bins} if bin_index < bins - 1 else {})
@@ -93,9 +95,10 @@ class Figures:
         return columns
 
     def of_copies(self, scope: Scope, bins: int) -> CopyFigures:
-        # It brings numpy, which a command that lists cases can do without.
-        """What one look at each copy tells; delays run from a work's first publication to the first sight of a copy,
-        and works without a date are left out of them.
+        # Imports numpy, which other commands do not need.
+        """Return the figures from one pass over the copies.
+
+        Delays run from the first publication of a work to the first sight of a copy, for works with a date.
         """
         from wenhen.analysis.copy_statistics import COPY_PROJECTION, WORK_PROJECTION, compute_copy_figures
 
@@ -120,12 +123,14 @@ class Figures:
         ]
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
-        """The hosts with the most copies, each with all its cases by status."""
+        """Return the hosts with the most copies, each with all its cases by status."""
         groups = self._ask(self._filter(scope), group_by_host_stage(self._main_host()))
         return make_site_figures(groups, self._reactions(scope), limit)
 
     def _reactions(self, scope: Scope) -> dict[str, Document]:
-        """What came of notices, by host. Few cases had one; the history of each is read, which no index holds."""
+        """Return the results of notices by host. Few cases have one; their histories are read, because no index covers
+        them.
+        """
         figures = {
             "notices": COUNT_ONE,
             "days": {"$avg": {"$divide": [{"$subtract": [REMOVAL_TIME, NOTICE_TIME]}, MILLISECONDS_PER_DAY]}},
@@ -135,14 +140,14 @@ class Figures:
         return {group["_id"]: group for group in self.table.aggregate(stages, hint="noticed")}
 
     def hosts(self, limit: int) -> list[tuple[str, int]]:
-        """The hosts with the most copies, and how many."""
+        """Return the hosts with the most copies, and their number."""
         most = {"$group": {"_id": self._main_host(), "cases": COUNT_ONE}}, *_limit_stages(limit)
         groups = self.table.aggregate([{"$match": self._copies(Scope())}, *most], hint=HOST_INDEX_NAME)
         return [(group["_id"], group["cases"]) for group in groups]
 
     def works(self, scope: Scope, limit: int) -> list[WorkFigure]:
-        # The most copied are found first: what else is told of a work takes more time than to count its copies.
-        """The works with the most copies."""
+        # The most copied works are found first, because further figures of a work cost more than counting its copies.
+        """Return the works with the most copies."""
         most = self._most_copied(limit) if scope == Scope() else self._most_copied_in(scope, limit)
         groups = self._ask(
             {**self._copies(scope), "work_id": {"$in": most}},
@@ -169,16 +174,18 @@ class Figures:
         ]
 
     def of_works(self, ids: Collection[str]) -> dict[str, CopyCount]:
-        """The copies of each of these works that has any."""
+        """Return the number of copies of each of these works that has any."""
         return self._count_copies({id: id for id in ids})
 
     def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
-        """The same of the chapters of each of these series together."""
+        """Return the number of copies of all chapters of each of these series that has any."""
         chapters = self._works.some({"removed": False, "series": {"$in": list(names)}}, fields={"series": 1})
         return self._count_copies({chapter["_id"]: chapter["series"] for chapter in chapters})
 
     def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
-        """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
+        """Return the copies on each of these hosts that has any, and how many were found from each bound to the
+        next.
+        """
         since = {
             f"since_{index}": _count_if({"$gte": ["$opened_at", to_milliseconds(bound)]})
             for index, bound in enumerate(bounds)
@@ -196,12 +203,12 @@ class Figures:
         }
 
     def site_taking(self, hosts: Collection[str]) -> SiteTaking:
-        """How much the copies on these hosts took, work by work."""
+        """Return how much the copies on these hosts took, by work."""
         wanted = {**self._copies(Scope()), "page_host": {"$in": list(hosts)}}
         return merge_work_takings(self._ask(wanted, *work_taking_stages(NOTICE_TIME, REMOVAL_TIME)))
 
     def hosts_of_works(self, scope: Scope, limit: int) -> list[Carried]:
-        """Which hosts carry which works, those with the most copies first."""
+        """Return which hosts carry which works, those with the most copies first."""
         together = {"work": "$work_id", "host": self._main_host(), "cluster": "$cluster_id"}
         groups = self._ask(
             self._copies(scope), {"$group": {"_id": together, "cases": COUNT_ONE}}, *_limit_stages(limit)
@@ -217,7 +224,7 @@ class Figures:
         ]
 
     def _count_copies(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
-        """The copies of these works, summed by what each belongs to."""
+        """Count the copies of these works, summed by the name that each belongs to."""
         counts: dict[str, CopyCount] = {}
         by_work = {"$group": {"_id": "$work_id", "copies": COUNT_ONE, "last": {"$max": "$opened_at"}}}
         ids = list(belongs)
@@ -234,7 +241,10 @@ class Figures:
         return [group["_id"] for group in self._ask(self._copies(scope), by_work, *_limit_stages(limit))]
 
     def _most_copied(self, limit: int) -> list[str]:
-        """The same of all cases: counted are the works of which most cases were opened, until the rest has fewer."""
+        """Return the most copied works of all cases.
+
+        Works are counted in the order of their number of opened cases, until the rest has fewer.
+        """
         ranking: list[tuple[int, str]] = []
         for work_ids, bound in self._tallies.batches(4 * limit):
             wanted = {**self._copies(Scope()), "work_id": {"$in": work_ids}}
@@ -245,7 +255,9 @@ class Figures:
         return [work_id for _, work_id in ranking]
 
     def _titles(self, work_ids: Sequence[str]) -> dict[str, str]:
-        """As the newest case has it; asked for last, as to read it of every case would take most of the time."""
+        """Return the title of each work from its newest case. Reading it from every case would take most of the
+        time.
+        """
         newest = (
             (id, self.table.some({"work_id": id}, sort=NEWEST_FIRST, limit=1, fields=TITLE_PROJECTION))
             for id in work_ids
@@ -257,7 +269,7 @@ class Figures:
         return self.table.aggregate([{"$match": filter}, *stages], hint=hint)
 
     def _of_works(self, cases: Iterable[Document], fields: Document) -> dict[str, Document]:
-        """These fields of the works that these cases copy, by id."""
+        """Return these fields of the works that these cases copy, by id."""
         works_by_id: dict[str, Document] = {}
         ids = sorted({case["work_id"] for case in cases})
         for start in range(0, len(ids), MAX_WORKS_PER_QUERY):
@@ -282,15 +294,15 @@ class Figures:
         return {name: value for name, value in wanted.items() if value is not None}
 
     def _copies(self, scope: Scope) -> Document:
-        """The filter for what counts as a copy: neither dismissed nor licensed."""
+        """Return the filter for copies: cases that are neither dismissed nor licensed."""
         return {"status": COPY_STATUS_FILTER, **self._filter(scope), "licensed": False}
 
     def _main_host(self) -> Document | str:
-        """The host of a case, or the one that it is a mirror of."""
+        """Return the expression for the host of a case, or the main host that it mirrors."""
         mirrors: dict[str, list[str]] = {}
         for host, main in self._mirrors.mains().items():
             mirrors.setdefault(main, []).append(host)
-        # `$literal`: what a name begins with must not be taken for a command.
+        # `$literal` prevents that a name is parsed as an operator.
         branches = [
             {"case": {"$in": ["$page_host", {"$literal": hosts}]}, "then": {"$literal": main}}
             for main, hosts in mirrors.items()
@@ -305,7 +317,7 @@ def _status_filter(scope: Scope) -> Document | str | None:
 
 
 def _limit_stages(limit: int) -> Sequence[Document]:
-    """Stages that keep the groups with most cases."""
+    """Return the stages that keep the groups with the most cases."""
     return {"$sort": {"cases": -1, "_id": 1}}, {"$limit": limit}
 
 

@@ -1,4 +1,4 @@
-"""Analyse the cases of some days, and build the graph of works, clusters and sites."""
+"""Analyse the cases of a period, and build the graph of works, clusters and sites."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,20 +27,20 @@ from wenhen.kit.errors import BadInput
 from wenhen.pages.model import TextFigures
 from wenhen.product.context import Product
 
-_MAX_PARALLEL_QUERIES: Final = 4  # figures that are asked for
+_MAX_PARALLEL_QUERIES: Final = 4  # queries
 HISTOGRAM_BINS: Final = 20
 MAX_RANKED: Final = 20
-DEFAULT_DAYS: Final = 90  # what is shown where no dates are given
+DEFAULT_DAYS: Final = 90  # days without given dates
 MAX_DAYS_BY_PERIOD: Final[Mapping[ChartPeriod, int]] = {
     ChartPeriod.DAY: 92,
     ChartPeriod.WEEK: 92 * 7,
     ChartPeriod.MONTH: 92 * 30,
-}  # days; more columns blur
+}  # days; more columns would be unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked: the days (both included, of China), the pace of the chart over time, and the scope's rest."""
+    """A request: the days in China, both included, the period of the time chart, and the rest of the scope."""
 
     first: date
     last: date
@@ -52,7 +52,7 @@ class Question:
 
     @property
     def scope(self) -> Scope:
-        """The same for the store."""
+        """Return the scope for the store."""
         return Scope(
             since=start_of_day(self.first),
             until=end_of_day(self.last),
@@ -65,7 +65,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """The figures that answer a question."""
+    """The figures that answer a request."""
 
     question: Question
     asked_at: datetime
@@ -77,19 +77,19 @@ class Analysis:
     parts: list[int]
     sites: list[SiteFigure]
     works: list[WorkFigure]
-    texts: TextFigures  # of all pages of these days, of one site where its host is asked for
+    texts: TextFigures  # of all pages of these days; of one site if a host is given
 
     @property
     def copies(self) -> int:
-        """Cases that count as copies."""
+        """Return the number of cases that count as copies."""
         return sum(self.levels.values())
 
 
 def analyse_cases(product: Product, question: Question) -> Analysis:
-    """Ask the store for every figure, a few at a time: its server looks at them side by side."""
+    """Load all figures from the store, with a few parallel queries."""
     figures, scope = product.store.figures, question.scope
     with ThreadPoolExecutor(_MAX_PARALLEL_QUERIES) as pool:
-        # Those that take longest are asked first.
+        # The slowest queries are started first.
         copies = pool.submit(figures.of_copies, scope, HISTOGRAM_BINS)
         changes = pool.submit(figures.changes, scope)
         sites = pool.submit(figures.sites, scope, MAX_RANKED)
@@ -113,7 +113,7 @@ def analyse_cases(product: Product, question: Question) -> Analysis:
 
 
 def _text_figures(product: Product, question: Question) -> TextFigures:
-    """Whatever else is asked for, texts are counted by site and day alone."""
+    """Return text figures, which are only stored by site and day; other conditions are ignored."""
     store, host = product.store, question.host
     site = host and next((site.id for site in store.sites.all() if host in site.hosts), host)
     return store.text_tallies.figures(question.first, question.last, site=site, top=MAX_RANKED)
@@ -130,7 +130,7 @@ def make_question(
     level: Level | None = None,
     confirmed: bool = False,
 ) -> Question:
-    """The question with what was not given filled in. BadInput: the first day is later than the last."""
+    """Make a request, with defaults for what is not given. Raises BadInput if the first day is after the last."""
     usual = recent_days_question(china_day(product.now()))
     first, last = first or usual.first, last or usual.last
     if first > last:
@@ -149,12 +149,12 @@ def make_question(
 
 
 def recent_days_question(today: date, days: int = DEFAULT_DAYS) -> Question:
-    """The question about the last days, at the pace that gives a readable chart."""
+    """Return the request for the last days, with a period that gives a readable chart."""
     return with_readable_period(Question(first=today - timedelta(days=days - 1), last=today, pace=ChartPeriod.DAY))
 
 
 def with_readable_period(question: Question) -> Question:
-    """The same question at the least pace, from the one asked for, at which the columns can still be told apart."""
+    """Return the request with the shortest period, from the given one on, whose columns are readable."""
     paces = list(ChartPeriod)
     length = (question.last - question.first).days
     for pace in paces[paces.index(question.pace) :]:
@@ -163,14 +163,14 @@ def with_readable_period(question: Question) -> Question:
     return replace(question, pace=ChartPeriod.MONTH)
 
 
-# Who copies whom, as a graph: works, the clusters of near-duplicate copies of them, and the sites that carry these.
+# The copy map: a graph of works, clusters of near-duplicate copies, and the sites that carry them.
 
 
-MAX_COPY_MAP_EDGES: Final = 200  # ties of works and sites; more of them hide each other
+MAX_COPY_MAP_EDGES: Final = 200  # edges between works and sites; more would hide each other
 
 
 class NodeKind(StrEnum):
-    """What a node of the map stands for."""
+    """The kinds of nodes of the map."""
 
     WORK = "work"
     CLUSTER = "cluster"
@@ -179,7 +179,7 @@ class NodeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One of them. key: the id of a work or cluster, the host itself. copies: that go through it."""
+    """A node. key: id of a work or cluster, or a host. copies: number of copies through it."""
 
     kind: NodeKind
     key: str
@@ -189,7 +189,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """How many copies lead from one node to another: from a work to a cluster or host, from a cluster to a host."""
+    """The number of copies from one node to another: from a work to a cluster or host, or from a cluster to a host."""
 
     source: tuple[NodeKind, str]
     target: tuple[NodeKind, str]
@@ -198,7 +198,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class CopyMap:
-    """The map, and what it was made from. full: there are ties that it leaves out."""
+    """The map, and the data that it was made from. full: edges were left out."""
 
     nodes: Sequence[Node]
     edges: Sequence[Edge]
@@ -208,7 +208,7 @@ class CopyMap:
 
 
 def build_copy_map(product: Product, question: Question) -> CopyMap:
-    """The map of the cases that a question asks of."""
+    """Build the map of the cases of a request."""
     carried = product.store.figures.hosts_of_works(question.scope, MAX_COPY_MAP_EDGES + 1)
     shown = carried[:MAX_COPY_MAP_EDGES]
     works = product.store.works.many({group.work_id for group in shown})
@@ -218,7 +218,7 @@ def build_copy_map(product: Product, question: Question) -> CopyMap:
 
 
 def _build_edges(carried: Sequence[Carried]) -> list[Edge]:
-    """A cluster stands between only where several hosts carry its pages."""
+    """Build the edges. A cluster gets a node only if several hosts carry its pages."""
     hosts: dict[str, set[str]] = defaultdict(set)
     for group in carried:
         if group.cluster_id:
