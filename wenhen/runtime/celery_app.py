@@ -16,25 +16,25 @@ from wenhen.runtime.redis_addresses import broker_tls, broker_url
 from wenhen.runtime.settings import BROKER_VARIABLE, Settings, load_settings
 from wenhen.steps.fair_queue import QUEUES, SENT_HEADER, UPKEEP_QUEUE
 
-# How long a task of each kind may take: the process that is still at it then is killed, and another takes it up.
+# Time limits of tasks. A process that exceeds its limit is killed, and another one takes the task.
 
 
 MAX_TASK_SECONDS: Final = 12 * 3600
-# A step that takes longer has met what it cannot do: its process is killed, and after some tries the record set aside.
+# A longer step is hopeless: its process is killed, and after some tries the record is set aside.
 MAX_STEP_SECONDS: Final = 15 * 60
 MAX_BATCH_SECONDS: Final = 3600
 MAX_DELIVERY_SECONDS: Final = 300
 MAX_EVIDENCE_SECONDS: Final = 3600
 
 
-# The Celery application: queues, routes and what makes a task survive its worker.
+# The Celery application: queues, routes, and settings by which tasks survive their worker.
 
 
 def make_celery(broker: str) -> Celery:
-    """A Celery application on this broker.
+    """Make the Celery application for this broker.
 
-    Messages go to a queue by its name, through the broker's nameless exchange: no binding has to survive in Redis, so
-    an emptied Redis takes messages again at once. Results are not kept: what came out stands in MongoDB.
+    Messages are routed to queues by name, through the default exchange of the broker. No binding is stored in Redis, so
+    an emptied Redis accepts messages again at once. Task results are not stored, because all results are in MongoDB.
     """
     app = Celery("wenhen", broker=broker, set_as_current=False)
     app.conf.update(
@@ -43,19 +43,19 @@ def make_celery(broker: str) -> Celery:
         task_reject_on_worker_lost=True,
         task_time_limit=MAX_TASK_SECONDS,
         worker_prefetch_multiplier=1,
-        # Once the broker was away, it would be what the processes of that moment take: those started later had nothing.
+        # Otherwise processes that start after a lost broker connection would get no tasks.
         worker_enable_prefetch_count_reduction=False,
         worker_pool="wenhen.runtime.celery_pool_fixes:DescriptorSafeTaskPool",
         worker_autoscaler="wenhen.runtime.celery_worker:QueueAgeAutoscaler",
-        worker_proc_alive_timeout=60,  # by default 4: a process that a busy machine starts would be killed
+        worker_proc_alive_timeout=60,  # the default of 4 would kill processes that a busy machine starts slowly
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
         broker_use_ssl=broker_tls(broker),
-        beat_sync_every=1,  # the age of its file tells whether the clock still sends
+        beat_sync_every=1,  # the age of its file shows whether beat still sends
         broker_transport_options={"visibility_timeout": MAX_TASK_SECONDS, "socket_keepalive": True},
         task_queues=[
-            Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  # kombu types half of itself
+            Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  kombu is partly typed
             for name in QUEUES
         ],
         task_default_queue=UPKEEP_QUEUE,
@@ -79,18 +79,18 @@ def _tune_worker_process(**_: Any) -> None:
 
 
 def broker_from_environment() -> str:
-    """The broker that the starter of this process chose; else the queues' Redis that the settings name."""
+    """Return the broker URL from the environment, or the Redis of the queues from the settings."""
     return os.environ.get(BROKER_VARIABLE) or broker_url(load_settings().redis.url or "redis://127.0.0.1:6379/0")
 
 
-# What Celery's processes do beside their tasks: their logs, the time that tasks take, where Prometheus asks.
+# Celery hooks: logs, task durations, and the metrics port.
 
 
 _task_starts: Final[dict[str, float]] = {}
 
 
 def install_telemetry_hooks(settings: Settings) -> None:
-    """For a worker, its children, and the clock; a process that only sends is left as it is."""
+    """Install the hooks for workers, their children, and beat. A process that only sends tasks is not affected."""
 
     def logs(**_: Any) -> None:
         set_up_logs(settings.log)

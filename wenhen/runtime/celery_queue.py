@@ -1,4 +1,4 @@
-"""Send tasks to Celery, and measure what waits."""
+"""Send tasks to Celery, and measure the queues."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     import redis
     from celery import Celery
 
-MAX_WAKE_CALLS = 8  # workers that are called for where messages were lost
+MAX_WAKE_CALLS = 8  # messages that are sent again after messages were lost
 WORKER_ANSWER_SECONDS = (
     0.15,
     1.0,
-)  # seconds after the last answer in which another is waited for; first look, second look
+)  # seconds to wait for further answers, in the first and the second attempt
 
 
 class CeleryQueue:
-    """Sends tasks, and says how many wait."""
+    """Sends tasks, and counts those that wait."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -66,7 +66,7 @@ class CeleryQueue:
         return make_celery(broker_url(self._url))
 
     def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare, *, begun: bool = False) -> None:
-        """Send the next step of a record, which is to be done alone."""
+        """Queue the next step of a record that must run alone."""
         with _translate_errors(self._redis):
             turns = self._shares.put(queue_of(step), share, kind, step, [id], how=SINGLE_MODE, first=begun)
         self._call(queue_of(step), turns)
@@ -81,7 +81,7 @@ class CeleryQueue:
         begun: bool = False,
         unless_waiting: bool = False,
     ) -> None:
-        """Send the next step of records that may be done together."""
+        """Queue the next step of records that may run in a batch."""
         if ids:
             with _translate_errors(self._redis):
                 turns = self._shares.put(
@@ -90,66 +90,66 @@ class CeleryQueue:
             self._call(queue_of(step), turns)
 
     def take(self, queue: str) -> ShareTurn | None:
-        """What is to be done next of a queue of steps; None where nothing waits."""
+        """Take the next turn of a step queue; None if nothing waits."""
         with _translate_errors(self._redis):
             return self._shares.take(queue)
 
     def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
-        """Tell what a turn took, and call for another one where it did not do all that it was to."""
+        """Charge the share for the duration of a turn, and call a worker if the share has more records."""
         with _translate_errors(self._redis):
             self._shares.charge_turn(turn, seconds)
         self._call(turn.queue, int(turn.left))
 
     def wake(self) -> None:
-        """Call for workers where steps wait and no message says so: it was lost with the worker that had it."""
+        """Call workers if steps wait without a message: it was lost with its worker."""
         for queue in STEP_QUEUES:
             with _translate_errors(self._redis):
                 lost = self._shares.waiting(queue) and not self._redis.llen(queue)
             self._call(queue, MAX_WAKE_CALLS if lost else 0)
 
     def crawl(self, run_id: str, *, soon: bool = False) -> None:
-        """Send a crawl whose run is stored."""
+        """Queue a crawl whose run is stored."""
         self._send("crawl", CRAWL_QUEUE, run_id, priority=HIGH_PRIORITY if soon else LOW_PRIORITY)
 
     def rebuild(self, kind: OwnerKind) -> None:
-        """Send the rebuilding of one index."""
+        """Queue the rebuild of an index."""
         self._send("rebuild", UPKEEP_QUEUE, str(kind))
 
     def deliver(self) -> None:
-        """Send the telling of webhooks."""
+        """Queue the delivery of webhooks."""
         self._send("deliver", WEBHOOK_QUEUE)
 
     def evidence(self) -> None:
-        """Send the making of exhibits."""
+        """Queue the production of exhibits."""
         self._send("evidence", EVIDENCE_QUEUE)
 
     def reports(self) -> None:
-        """Send the making of reports."""
+        """Queue the production of reports."""
         self._send("reports", EVIDENCE_QUEUE)
 
     def audits(self) -> None:
-        """Send the look at how much of the sites is read."""
+        """Queue the audit of extraction coverage of sites."""
         self._send("audits", EVIDENCE_QUEUE)
 
     def replies(self) -> None:
-        """Send the look into the mailbox of notices."""
+        """Queue the check of the mailbox of notices."""
         self._send("replies", WEBHOOK_QUEUE)
 
     def listings(self) -> None:
-        """Send the look at what search engines still list."""
+        """Queue the check of search engine listings."""
         self._send("listings", EVIDENCE_QUEUE)
 
     def tidy(self) -> None:
-        """Send the daily tidying of the indexes."""
+        """Queue the daily compaction of the indexes."""
         self._send("tidy", UPKEEP_QUEUE)
 
     def sweep(self) -> None:
-        """Send the search for what is unfinished and forgotten."""
+        """Queue the reconciler, which finds unfinished records."""
         self._send(SWEEP_DUTY, UPKEEP_QUEUE)
 
     def waiting(self) -> dict[str, int]:
-        """Records that wait for a step, other tasks in the queues that hold no steps; those that a worker holds left
-        out.
+        """Count what waits in each queue: records in step queues, tasks in the others; without those that a worker
+        holds.
         """
         with _translate_errors(self._redis):
             steps = {name: self._shares.waiting(name) for name in STEP_QUEUES}
@@ -159,17 +159,18 @@ class CeleryQueue:
         return {name: (steps | others)[name] for name in QUEUES}
 
     def oldest(self) -> dict[str, datetime]:
-        """Since when what waits longest does, for each queue that has something."""
+        """Return since when the oldest entry of each non-empty queue waits."""
         with _translate_errors(self._redis):
             came = {name: self._shares.oldest(name) if name in STEP_QUEUES else self._oldest(name) for name in QUEUES}
         return {name: sent_at for name, sent_at in came.items() if sent_at}
 
     def workers(self) -> dict[str, list[str]]:
-        """The workers that answer, with the queues that each serves. How many there are nobody knows: where those that
-        answered at once serve every queue, no others are waited for.
+        """Return the workers that answer, with the queues of each.
+
+        The number of workers is unknown. If those that answer at once serve every queue, no others are waited for.
         """
         with _translate_errors(self._redis):
-            if not self._redis.pubsub_numpat():  # what workers are asked comes by patterns, and nobody listens to any
+            if not self._redis.pubsub_numpat():  # workers subscribe by patterns, and nobody does
                 return {}
         queues: dict[str, list[str]] = {}
         for patience in WORKER_ANSWER_SECONDS:
@@ -179,7 +180,7 @@ class CeleryQueue:
         return queues
 
     def ping(self) -> str:
-        """The server's version."""
+        """Return the version of the server."""
         with _translate_errors(self._redis):
             about = self._redis.info("server")
             return str(about.get("valkey_version") or about["redis_version"])
@@ -204,12 +205,12 @@ class CeleryQueue:
         from kombu.exceptions import OperationalError
 
         with _translate_errors(self._redis, OperationalError):
-            # Not by exchange and routing key: Celery sends what has no named exchange to its default queue.
+            # Not by exchange and routing key: Celery sends messages without a named exchange to its default queue.
             self._celery.send_task(name, args=args, queue=queue, priority=priority)
 
 
 def _queue_lists(queue: str) -> tuple[str, ...]:
-    """Where the messages of a queue lie."""
+    """Return the Redis lists of the messages of a queue."""
     return (CRAWL_QUEUE, LOW_PRIORITY_CRAWLS) if queue == CRAWL_QUEUE else (queue,)
 
 

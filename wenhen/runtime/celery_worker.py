@@ -16,7 +16,7 @@ from wenhen.steps.fair_queue import SENT_HEADER
 
 logger = logging.getLogger(__name__)
 
-# How many processes a worker has: another one while something has waited too long, one fewer when nothing does.
+# Autoscaling of worker processes: one more while something waits too long, one fewer when nothing does.
 
 
 SCALING_SECONDS: Final = 1.0
@@ -54,12 +54,12 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         self._changed_at = self._waited_at = self._looked_at = time.monotonic()
 
     def maybe_scale(self, *_: Any) -> None:
-        """Change the number of processes where it is wrong. Called at each message and every SCALING_SECONDS."""
+        """Adapt the number of processes. Celery calls this at each message, and every SCALING_SECONDS."""
         if self._scale():
             self.pool.maintain_pool()
 
     def _scale(self) -> bool:
-        """True where the number of processes was changed."""
+        """Return True if the number of processes was changed."""
         now = time.monotonic()
         if now - self._looked_at < SCALING_SECONDS / 2:
             return False
@@ -68,7 +68,7 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         waited = self._longest_wait(held)
         if waited > self._rules.patience_seconds:
             self._waited_at = now
-        # A process that has just been started has not taken what waits yet, and one that goes is not missed at once.
+        # A new process has not taken waiting tasks yet, and the effect of a stopped one is not visible at once.
         since = self._changed_at
         idle = now - max(self._waited_at, since)
         aim = target_processes(self.processes, min(waited, now - since), len(held), idle, self._rules)
@@ -91,15 +91,17 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
             self.pool.shrink(count)
         except ValueError:
             logger.debug("Too few processes are without a task.")
-        except Exception:  # whatever stops one from ending, the worker goes on
+        except Exception:  # whatever prevents it, the worker continues
             logger.exception("The pool cannot be made smaller")
 
     def _longest_wait(self, held: Sequence[Mapping[str, Any]]) -> float:
-        """Seconds that what waits longest has waited, in a queue of this worker or held by it (headers of messages)."""
+        """Return the longest wait, in seconds, in the queues of this worker and among held messages (given as
+        headers).
+        """
         served = set(self.worker.app.amqp.queues.consume_from)
         try:
             came = [sent_at.timestamp() for name, sent_at in self._queue.oldest().items() if name in served]
         except Unavailable:
-            return 0.0  # the worker's own connection tells of it
+            return 0.0  # the connection of the worker itself reports it
         came += [headers[SENT_HEADER] for headers in held if SENT_HEADER in headers]
         return max(0.0, time.time() - min(came)) if came else 0.0

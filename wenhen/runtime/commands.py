@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from wenhen.runtime.settings import Settings
     from wenhen.runtime.wiring import App
 
-# `wenhen up`: everything on one machine, until Ctrl-C.
+# `wenhen up`: run everything on one machine until Ctrl-C.
 
 
 @click.command()
@@ -56,7 +56,7 @@ def _run_everything(app: "App", settings: "Settings", port: int | None) -> None:
     from wenhen.runtime.processes.supervisor import LogLimits, Supervisor
     from wenhen.runtime.processes.workers import add_metrics_exporter, worker_children
 
-    address, dashboard = dashboard_child(app, port=port)  # refused before the password is shown, once
+    address, dashboard = dashboard_child(app, port=port)  # may fail, so the one-time password is shown after it
     if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
         stderr_console().print(
             f"首个管理员 first administrator: {FIRST_USER_NAME}\n一次性密码 one-time password: {password}"
@@ -66,20 +66,20 @@ def _run_everything(app: "App", settings: "Settings", port: int | None) -> None:
     every = [*keeper, *add_metrics_exporter(app, [*worker_children(app), dashboard])]
     logs = LogLimits(log.max_mb * 1_000_000, log.keep)
     with Supervisor(every, say=stderr_console().print, logs=logs) as children:
-        # In a thread, so that Ctrl-C ends a slow start as well.
+        # In a thread, so that Ctrl-C also ends a slow start.
         Thread(target=_print_address, args=(address,), daemon=True).start()
         children.run_until_signal()
 
 
 def _print_address(address: str) -> None:
-    """Say where the dashboard is, once it is there."""
+    """Print the address of the dashboard once it is reachable."""
     from wenhen.runtime.processes.dashboard_process import wait_until_served
 
     wait_until_served(address)
     stderr_console().print(f"控制台 dashboard: {address}\nCtrl-C 结束 ends everything")
 
 
-# `wenhen down`: the servers that commands started, ended.
+# `wenhen down`: stop the servers that commands started.
 
 
 @click.command()
@@ -100,7 +100,7 @@ def down(ctx: click.Context) -> None:
         stderr_console().print(f"没有在运行的服务器 no server runs in {data}")
 
 
-# `wenhen doctor`: what is running, in which version, and what is missing.
+# `wenhen doctor`: report what runs, the versions, and what is missing.
 
 
 SHOWN_PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "flask", "numpy", "numba")
@@ -125,7 +125,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 
 def examine(ctx: click.Context) -> dict[str, Any]:
-    """Everything that `doctor` says."""
+    """Return the report of `doctor`."""
     from crawler.site_access import mask_url_password
     from wenhen.runtime.embedded.servers import read_server_states
 
@@ -159,7 +159,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
 
 
 def _faults(settings: "Settings", servers: "Mapping[str, ServerInfo]") -> "list[Fault]":
-    """Of the machine, and of each server that was given or runs."""
+    """Return the faults of the machine, and of each server that is configured or runs."""
     from wenhen.runtime.diagnosis import (
         collect_faults,
         find_dead_servers,
@@ -177,7 +177,7 @@ def _faults(settings: "Settings", servers: "Mapping[str, ServerInfo]") -> "list[
 
 
 def _missing_programs(settings: "Settings") -> list[str]:
-    """What keeps the embedded servers from running on this machine."""
+    """Return why embedded servers cannot run on this machine."""
     from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
 
     missing = []
@@ -253,12 +253,13 @@ _FILE_CONTENT_TYPES: Final = (
     "application/pdf",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "application/wacz",
-)  # content types that are handed on as they come
+)  # content types of downloads that the client passes on as bytes
 
 
 def write_api_client(description: Mapping[str, Any], out: Path) -> None:
-    """Write the package into this folder, which must not be there yet. SetupError: it is, or the generator is missing,
-    or cannot do it.
+    """Generate the client package into a new folder.
+
+    Raises SetupError if the folder exists, or if the generator is missing or fails.
     """
     if find_spec(_GENERATOR_MODULE) is None:
         raise SetupError("api.no_generator")
@@ -298,7 +299,7 @@ def _generator_config() -> dict[str, object]:
     }
 
 
-# `wenhen api`: the description of the API, and a Python client made from it.
+# `wenhen api`: the OpenAPI description, and a Python client generated from it.
 
 
 @click.group()
@@ -324,7 +325,7 @@ def client(out: Path) -> None:
     click.echo(f"pip install {out}")
 
 
-# `wenhen completion`: commands and options completed by the Tab key.
+# `wenhen completion`: shell completion of commands and options.
 
 
 @click.command()

@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 
 
 class Fault(NamedTuple):
-    """What is wrong and what to do, in one message. stops: the product cannot do its work with it."""
+    """A fault and its remedy in one message. stops: the product cannot work with it."""
 
     said: Message
     stops: bool
 
 
 def blocking_fault(code: str, /, **figures: object) -> Fault:
-    """A fault with which the product cannot work."""
+    """Make a fault with which the product cannot work."""
     return Fault(message(code, **figures), True)
 
 
 def advisory_fault(code: str, /, **figures: object) -> Fault:
-    """A fault with which it works, worse than it could."""
+    """Make a fault with which the product works, but worse than it could."""
     return Fault(message(code, **figures), False)
 
 
 def collect_faults(*looks: Iterable[Fault]) -> list[Fault]:
-    """All of them in order."""
+    """Return all faults in order."""
     return [fault for look in looks for fault in look]
 
 
 MIN_OPEN_FILES = 1024
-# Not settings, but read all the same: see docs/settings.md.
+# Environment variables that are no settings: see docs/settings.md.
 OTHER_VARIABLES = {
     "WENHEN_CONFIG",
     "WENHEN_DATA",
@@ -67,11 +67,11 @@ OTHER_VARIABLES = {
 }
 IMAGE_VARIABLES = {"WENHEN_WARMED", "WENHEN_FIGURES_OF"}
 _TEST_PREFIX = "WENHEN_TEST_"
-_X86_64_V3_FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}  # of x86-64-v3, as /proc/cpuinfo calls them
+_X86_64_V3_FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}  # flags of x86-64-v3 in /proc/cpuinfo
 
 
 def machine_faults(settings: Settings, environment: Mapping[str, str] = os.environ) -> list[Fault]:
-    """All of them."""
+    """Return all faults of the machine."""
     return collect_faults(
         find_unknown_variables(environment),
         find_unwritable_data(settings),
@@ -83,7 +83,7 @@ def machine_faults(settings: Settings, environment: Mapping[str, str] = os.envir
 
 
 def find_unknown_variables(environment: Mapping[str, str]) -> Iterator[Fault]:
-    """Variables that look like settings and are none: nobody reads them."""
+    """Report variables that look like settings but are unknown, and therefore ignored."""
     known = (
         OTHER_VARIABLES
         | IMAGE_VARIABLES
@@ -106,14 +106,14 @@ def find_unknown_variables(environment: Mapping[str, str]) -> Iterator[Fault]:
 
 
 def find_unwritable_data(settings: Settings) -> Iterator[Fault]:
-    """The data folder, or the nearest that is there, has to take what is to be kept."""
+    """Report a data folder, or its nearest existing parent, that is not writable."""
     there = next(folder for folder in (settings.data, *settings.data.parents) if folder.exists())
     if settings.needs_embedded_servers and not (os.access(there, os.W_OK | os.X_OK) and _can_make_files(there)):
         yield blocking_fault("doctor.data_not_writable", folder=settings.data)
 
 
 def find_unkept_code(environment: Mapping[str, str]) -> Iterator[Fault]:
-    """Machine code needs a folder; without one nothing that fingerprints can even be imported."""
+    """Report that numba has no writable cache folder: without one, the fingerprinter cannot be imported."""
     beside = Path(fingerprinter.__file__).parent / "features" / "__pycache__"
     of_user = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "/")) / ".cache")
     given = environment.get("NUMBA_CACHE_DIR")
@@ -122,7 +122,7 @@ def find_unkept_code(environment: Mapping[str, str]) -> Iterator[Fault]:
 
 
 def find_old_processor(environment: Mapping[str, str], cpuinfo: Path = Path("/proc/cpuinfo")) -> Iterator[Fault]:
-    """The image's machine code is made for a kind of processor."""
+    """Report a processor without the instructions that the compiled code of the image needs."""
     if environment.get("NUMBA_CPU_NAME") != "x86-64-v3" or not cpuinfo.exists():
         return
     flags = next((line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("flags")), "")
@@ -131,14 +131,14 @@ def find_old_processor(environment: Mapping[str, str], cpuinfo: Path = Path("/pr
 
 
 def find_few_files() -> Iterator[Fault]:
-    """A crawler and MongoDB hold many files and connections open."""
+    """Report a low limit of open files: the crawler and MongoDB need many."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < MIN_OPEN_FILES:
         yield advisory_fault("doctor.few_files", limit=soft, least=MIN_OPEN_FILES)
 
 
 def find_settings_faults(settings: Settings) -> Iterator[Fault]:
-    """What the settings leave open."""
+    """Report missing or risky settings."""
     if not settings.crawler.contact:
         yield advisory_fault("doctor.no_contact")
     open_to_others = settings.dashboard.host not in LOOPBACK_HOSTS
@@ -159,7 +159,7 @@ def find_settings_faults(settings: Settings) -> Iterator[Fault]:
 
 
 def _can_make_files(folder: Path) -> bool:
-    """Whether a file can be made there; of some file systems the rights alone do not tell. It leaves none behind."""
+    """Return whether a file can be created. On some file systems the permissions do not tell. The file is removed."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return True
@@ -180,14 +180,14 @@ _TIMEOUT_SECONDS = 5
 
 
 def find_dead_servers(servers: Mapping[str, ServerInfo]) -> Iterator[Fault]:
-    """Embedded servers that ended without having been ended."""
+    """Report embedded servers that died."""
     for info in servers.values():
         if info.died:
             yield blocking_fault("doctor.server_died", server=info.name, log=info.log)
 
 
 def find_mongo_faults(settings: Settings) -> Iterator[Fault]:
-    """MongoDB, at the address of the settings."""
+    """Report faults of the configured MongoDB."""
     assert settings.mongo.url
     try:
         with closing(open_store(settings.mongo.url, settings.mongo.database)) as store:
@@ -200,12 +200,12 @@ def find_mongo_faults(settings: Settings) -> Iterator[Fault]:
 
 
 def find_redis_faults(settings: Settings) -> Iterator[Fault]:
-    """The queues' Redis, and that of the index where it is another."""
+    """Report faults of the Redis of the queues, and of the index if it has another."""
     assert settings.redis.url
     index = settings.index.url or with_database(settings.redis.url, 1)
     for what, url in {"redis": settings.redis.url, "index": index}.items():
         if what == "index" and settings.index.cluster:
-            continue  # its nodes are asked by the index itself
+            continue  # the index itself reports its nodes
         try:
             with closing(
                 redis.Redis.from_url(url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS)
@@ -233,19 +233,20 @@ def _redis_server_faults(what: str, client: redis.Redis) -> Iterator[Fault]:
             yield advisory_fault("doctor.redis_full", what=what, share=f"{used:.0%}")
 
 
-# Faults of the work itself: nobody does it, it does not begin, it piles up, or it was set aside.
+# Faults of the work: no workers, a stopped schedule, a backlog, or records that were set aside.
 
 
-LONG_WAIT = timedelta(minutes=30)  # for something that is due to wait
-WORKER_PARTS = ("workers", "clock")  # what embedded servers do without until `wenhen up`
+LONG_WAIT = timedelta(minutes=30)  # wait of a due record or task that is reported
+WORKER_PARTS = ("workers", "clock")  # not needed with embedded servers until `wenhen up`
 DISK_PARTS = ("database disk", "data disk", "archive disk")
-DEFERRABLE_PARTS = ("daily duties", "backup", "mailbox", "webhooks")  # which the work goes on without
-SERVER_PARTS = ("MongoDB", "Redis")  # which have faults of their own
+DEFERRABLE_PARTS = ("daily duties", "backup", "mailbox", "webhooks")  # the product works without them
+SERVER_PARTS = ("MongoDB", "Redis")  # reported separately
 
 
 def find_work_faults(app: "App", states: Mapping[str, ServerState], *, embedded: bool) -> Iterator[Fault]:
-    """All of them, in view of what health told. embedded: workers come and go with `wenhen up`. Raises `Unavailable`
-    where a server went away meanwhile.
+    """Return all faults of the work, given the results of the health check.
+
+    embedded: workers only run during `wenhen up`. Raises `Unavailable` if a server stopped meanwhile.
     """
     idle = embedded and not any("@" in name for name in states)
     for name, state in states.items():

@@ -21,15 +21,13 @@ from wenhen.runtime.settings import LogSettings, MetricsSettings, TracingSetting
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
-# What the processes write down: lines to read, or one JSON object a line, with the record that was worked at.
-#
-# Neither holds a secret or personal data: words of addresses, headers and settings that are secret, mail addresses and
-# telephone numbers are covered before a line is written, wherever they came from.
+# Logs: text lines, or one JSON object in each line, with the current record. Secrets and personal data are masked
+# before a line is written: secret parts of addresses, headers and settings, mail addresses and telephone numbers.
 
 
 _MASK: Final = "***"
 _SECRET_PATTERNS: Final = (
-    (re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"), _MASK),  # name and password of an address
+    (re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"), _MASK),  # user name and password in an address
     (re.compile(r"(?i)\b(authorization|cookie|set-cookie|x-api-key)(\W{1,4})[^\r\n]+"), rf"\1\2{_MASK}"),
     (
         re.compile(
@@ -37,13 +35,13 @@ _SECRET_PATTERNS: Final = (
         ),
         rf"\1\2{_MASK}",
     ),
-    (re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"), _MASK),  # mail
+    (re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"), _MASK),  # mail address
     (re.compile(r"(?<!\d)1[3-9]\d{9}(?!\d)"), _MASK),  # a mobile number in China
 )
 
 
 def mask_log_secrets(text: str) -> str:
-    """The text without what nobody should find in a log.
+    """Mask secrets and personal data in a text.
 
     >>> mask_log_secrets("redis://wenhen:geheim@redis:6379/0 refused; Cookie: a=b")
     'redis://***@redis:6379/0 refused; Cookie: ***'
@@ -56,18 +54,18 @@ def mask_log_secrets(text: str) -> str:
 
 
 class MaskingFormatter(logging.Formatter):
-    """A line to read."""
+    """Formats a text line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Covered as a whole, the trace of an error too."""
+        """Format a record with its traceback, and mask the result."""
         return mask_log_secrets(super().format(record))
 
 
 class MaskingJsonFormatter(JsonFormatter):
-    """One JSON object: time, level, logger, process, message, the record at work, and the trace of an error."""
+    """Formats a JSON object: time, level, logger, process, message, current record, and traceback."""
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
-        """Each text among them covered."""
+        """Add the fields, and mask all texts."""
         super().add_fields(log_data, record, message_dict)
         if at_work := current_record():
             log_data["record"] = at_work
@@ -80,7 +78,7 @@ _JSON_FIELDS: Final = {"levelname": "level", "name": "logger", "process": "proce
 
 
 def log_config(settings: LogSettings) -> dict[str, Any]:
-    """The configuration of `logging.config`: everything to stderr, which whoever started the process keeps."""
+    """Return the configuration for `logging.config`: everything goes to stderr."""
     formatters = {
         "text": {"()": MaskingFormatter, "format": "%(asctime)s %(levelname)s %(name)s %(process)d: %(message)s"},
         "json": {
@@ -95,11 +93,11 @@ def log_config(settings: LogSettings) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": formatters,
-        "handlers": {  # of its own level: Scrapy gives its loggers another
+        "handlers": {  # with an explicit level, because Scrapy sets other levels on its loggers
             "stderr": {"class": "logging.StreamHandler", "formatter": settings.format, "level": settings.level}
         },
         "root": {"level": settings.level, "handlers": ["stderr"]},
-        # gunicorn's and Celery's own would write each line twice.
+        # The handlers of gunicorn and Celery would write each line twice.
         "loggers": {
             name: {"level": settings.level, "handlers": [], "propagate": True}
             for name in ("gunicorn.error", "gunicorn.access", "celery")
@@ -108,20 +106,20 @@ def log_config(settings: LogSettings) -> dict[str, Any]:
 
 
 def set_up_logs(settings: LogSettings) -> None:
-    """Write this process' log so from now on."""
+    """Configure the logs of this process."""
     logging.config.dictConfig(log_config(settings))
 
 
-# Where Prometheus asks: one address for all processes of a service, `/metrics` on `metrics.port`.
+# Prometheus endpoint: one for all processes of a service, `/metrics` on `metrics.port`.
 
 
 logger = logging.getLogger(__name__)
 
 
 def serve_metrics(settings: MetricsSettings, more: Iterable[Collector] = ()) -> None:
-    """Answer in a thread from now on, unless the port is 0; `more` is told besides what processes count.
+    """Serve metrics in a thread, unless the port is 0. more: further collectors.
 
-    A port that cannot be had is logged: nothing stops working because nobody can watch.
+    A port in use is only logged, because the work must continue without monitoring.
     """
     if not settings.port:
         return
@@ -132,7 +130,7 @@ def serve_metrics(settings: MetricsSettings, more: Iterable[Collector] = ()) -> 
 
 
 def metrics_registry(more: Iterable[Collector] = ()) -> CollectorRegistry:
-    """What all processes that share our folder counted, or where none is shared this process alone."""
+    """Return the registry of all processes that share the metrics folder, or without one, of this process."""
     if METRICS_FOLDER_VARIABLE not in os.environ:
         for collector in more:
             REGISTRY.register(collector)
@@ -145,14 +143,12 @@ def metrics_registry(more: Iterable[Collector] = ()) -> CollectorRegistry:
     return shared
 
 
-# Traces by OpenTelemetry: the way of one record through crawl, steps and cases is one trace.
-#
-# Its id comes from the record's, so that nothing has to be handed from process to process: whoever knows the page knows
-# the trace.
+# OpenTelemetry traces: the path of one record through crawl, steps and cases is one trace. The trace id is derived from
+# the record id, so that processes need not pass it on.
 
 
 def trace_id(record: str) -> int:
-    """The trace of a record (``page:…``), 128 bits.
+    """Return the 128-bit trace id of a record (``page:…``).
 
     >>> f"{trace_id('page:a'):032x}"
     'eef93f78747edac84005882495e0de78'
@@ -161,9 +157,9 @@ def trace_id(record: str) -> int:
 
 
 def set_up_traces(settings: TracingSettings, exporter: "SpanExporter | None" = None) -> None:
-    """Send what this process does from now on to `tracing.endpoint`, or to the exporter; without either, nothing.
+    """Send traces of this process to `tracing.endpoint`, or to the exporter; without either, do nothing.
 
-    Raises `SetupError` where OpenTelemetry is not installed.
+    Raises `SetupError` if OpenTelemetry is not installed.
     """
     if settings.endpoint is None and exporter is None:
         return

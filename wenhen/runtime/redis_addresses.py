@@ -9,14 +9,15 @@ _METRICS_MODULE = "opentelemetry.sdk.metrics"
 
 
 def import_redis() -> None:
-    """Import redis-py without the metrics of OpenTelemetry, sixty modules that nobody asks it for; to be called before
-    redis is imported. It takes a tenth of what a short command does, so it is imported in functions that need it.
+    """Import redis-py without the sixty metrics modules of OpenTelemetry. Call this before redis is imported.
+
+    The import takes a tenth of the time of a short command, so functions import redis when they need it.
     """
     import_without("redis", _METRICS_MODULE)
 
 
 def with_database(url: str, database: int) -> str:
-    """The same server, another database.
+    """Return the address of another database of the same server.
 
     >>> with_database("redis://:secret@host:6379/0", 1)
     'redis://:secret@host:6379/1'
@@ -33,7 +34,7 @@ def with_database(url: str, database: int) -> str:
 
 
 def broker_url(url: str) -> str:
-    """The address for Celery, which has a scheme of its own for sockets.
+    """Return the address for Celery, which has its own scheme for sockets.
 
     >>> broker_url("unix:///run/v.sock?db=2")
     'redis+socket:///run/v.sock?virtual_host=2'
@@ -48,7 +49,7 @@ def broker_url(url: str) -> str:
 
 
 def broker_tls(url: str) -> dict[str, object] | None:
-    """What Celery has to be told of TLS: unless it is, it takes any certificate. None for an address without TLS.
+    """Return the TLS options for Celery, or None without TLS. By default Celery would accept any certificate.
 
     >>> broker_tls("redis://host:6379/0")
     >>> broker_tls("rediss://host:6379/0?ssl_ca_certs=/run/secrets/ca")
@@ -62,7 +63,7 @@ def broker_tls(url: str) -> dict[str, object] | None:
 
 
 def limits_url(url: str) -> str:
-    """The address for the library that counts requests, which has a scheme of its own for sockets.
+    """Return the address for the rate limiter, which has its own scheme for sockets.
 
     >>> limits_url("unix:///run/v.sock?db=2")
     'redis+unix:///run/v.sock?db=2'

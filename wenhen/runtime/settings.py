@@ -1,4 +1,4 @@
-"""Read the settings from the environment and `wenhen.toml`, and hand them to child processes."""
+"""Read the settings from the environment and `wenhen.toml`, and pass them to child processes."""
 
 import json
 import os
@@ -43,23 +43,21 @@ from wenhen.product.settings import (
 from wenhen.runtime.redis_addresses import broker_url, import_redis
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
-BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
+BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # likewise: the only task that beat sends
 
 
-# Settings: from the environment and `wenhen.toml`, read once; each room gets its own typed section.
-#
-# A setting `section.name` is the variable `WENHEN_SECTION_NAME` in the environment and `name` under `[section]` in the
-# file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins. A secret
-# need not stand in the environment: `WENHEN_SECTION_NAME_FILE` names a file that holds the value. docs/settings.md
-# lists them all.
+# Settings from the environment and `wenhen.toml`, read once, with a typed section for each package. The setting
+# `section.name` is the variable `WENHEN_SECTION_NAME`, or `name` under `[section]` in the file that `WENHEN_CONFIG`
+# names (by default `wenhen.toml` in the working directory). The environment has precedence. A secret may be in a file,
+# which `WENHEN_SECTION_NAME_FILE` names. docs/settings.md lists all settings.
 
 
 CONFIG_VARIABLE = "WENHEN_CONFIG"
-FILE_SUFFIX = "_file"  # behind the name of a setting: the file that holds its value
+FILE_SUFFIX = "_file"  # suffix of a setting name: the value is in this file
 
 
 class MongoSettings(Section):
-    """MongoDB, where everything is kept."""
+    """MongoDB, which stores everything."""
 
     url: str | None = Field(
         None, description="Address of MongoDB; without one an embedded mongod is started.", min_length=1
@@ -73,10 +71,10 @@ class MongoSettings(Section):
 
 
 def _check_redis_address(value: str) -> str:
-    import_redis()  # it takes a while, and most people give no address
+    import_redis()  # the import is slow, and most installations give no address
     from redis.connection import parse_url
 
-    parse_url(value)  # type: ignore[no-untyped-call]  # redis-py types most of itself
+    parse_url(value)  # type: ignore[no-untyped-call]  redis-py is partly typed
     return value
 
 
@@ -129,7 +127,7 @@ class DashboardSettings(OutwardSettings):
 
 
 class MetricsSettings(Section):
-    """Where Prometheus asks each process."""
+    """The Prometheus endpoint of each process."""
 
     host: str = Field("127.0.0.1", description="Address to tell metrics on.")
     port: int = Field(
@@ -138,7 +136,7 @@ class MetricsSettings(Section):
 
 
 class LogSettings(Section):
-    """What the processes write down."""
+    """The logs of the processes."""
 
     format: Literal["text", "json"] = Field("text", description="Lines to read (text), or JSON objects (json).")
     level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="The least that is written.")
@@ -155,17 +153,17 @@ class TracingSettings(Section):
 
 
 def _absolute_folder(folder: Path) -> Path:
-    """The folder from the root on, the same for every process wherever it works; ~ is its owner's home."""
+    """Return the absolute path, the same for every process. ~ is the home of the user."""
     try:
         return folder.expanduser().absolute()
-    except RuntimeError as error:  # nobody is called so
+    except RuntimeError as error:  # no such user
         raise ValueError(str(error)) from error
 
 
 def _platform_data_folder() -> Path:
     try:
         return Path(platformdirs.user_data_dir("wenhen", appauthor=False))
-    except RuntimeError:  # who runs it has no home, and needs none where the folder is given
+    except RuntimeError:  # the user has no home, and needs none if the folder is given
         return Path("~/wenhen")
 
 
@@ -176,7 +174,7 @@ class Settings(BaseSettings, CoreSettings):
         env_prefix="WENHEN_",
         env_nested_delimiter="_",
         env_nested_max_split=1,
-        env_ignore_empty=True,  # as compose files leave a variable that nobody has set
+        env_ignore_empty=True,  # compose files set undefined variables to empty strings
         extra="ignore",
         frozen=True,
     )
@@ -211,21 +209,21 @@ class Settings(BaseSettings, CoreSettings):
         cls,
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  ours reads files as well
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  replaced by a source that reads files as well
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  no .env file is read
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the environment names each file of a secret
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the environment names the file of each secret
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What the caller gives wins over the environment, and that over the file."""
+        """Return the sources by precedence: arguments, environment, file."""
         return init_settings, _EnvironmentSource(settings_cls), TomlConfigSettingsSource(settings_cls, config_file())
 
     @cached_property
     def needs_embedded_servers(self) -> bool:
-        """True when a server of our own is needed."""
+        """Return whether an embedded server is needed."""
         return self.mongo.url is None or self.redis.url is None
 
 
 class _EnvironmentSource(EnvSettingsSource):
-    """The environment, in which `WENHEN_SECTION_NAME_FILE` stands for the first line of the file that it names."""
+    """The environment, where `WENHEN_SECTION_NAME_FILE` names a file whose first line is the value."""
 
     def __init__(self, settings_cls: type[BaseSettings]) -> None:
         super().__init__(settings_cls)
@@ -237,14 +235,14 @@ class _EnvironmentSource(EnvSettingsSource):
         self.env_vars = variables
 
     def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
-        """A list or a table. Raises ValueError with the name of what is none."""
+        """Decode a list or a table. Raises ValueError with the name of an invalid one."""
         try:
             return super().decode_complex_value(field_name, field, value)
         except ValueError as error:
             raise ValueError(field_name) from error
 
     def explode_env_vars(self, field_name: str, field: FieldInfo, env_vars: Mapping[str, str | None]) -> dict[str, Any]:
-        """The settings of a section. Raises `BadInput` with the name of a list or a table that is none."""
+        """Return the settings of a section. Raises `BadInput` with the name of an invalid list or table."""
         try:
             exploded: dict[str, Any] = super().explode_env_vars(field_name, field, env_vars)
         except ValueError as error:
@@ -258,7 +256,7 @@ def _read_secret(path: Path) -> str:
 
 
 def settings_environment(settings: Settings) -> dict[str, str]:
-    """The settings as variables, so that a child process has the very same ones."""
+    """Return the settings as environment variables for child processes."""
     variables = {"WENHEN_DATA": str(settings.data)}
     for section, value in settings:
         if isinstance(value, Section):
@@ -275,12 +273,12 @@ def _format_setting(value: object) -> str:
 
 
 def config_file() -> Path:
-    """The file of settings; it need not exist unless the environment names it."""
+    """Return the path of the settings file. It need not exist unless the environment names it."""
     return Path(os.environ.get(CONFIG_VARIABLE, "wenhen.toml"))
 
 
 def load_settings(**given: Any) -> Settings:
-    """Read the settings; raises `BadInput` with the name of the setting that is wrong."""
+    """Read the settings. Raises `BadInput` with the name of an invalid setting."""
     if CONFIG_VARIABLE in os.environ and not config_file().is_file():
         raise BadInput("settings.no_file", variable=CONFIG_VARIABLE, file=config_file())
     try:
@@ -298,7 +296,7 @@ def load_settings(**given: Any) -> Settings:
 
 
 def _setting_error(details: ErrorDetails) -> BadInput:
-    """What is wrong with a setting, where it was set, and what it has to be."""
+    """Describe an invalid setting, where it was set, and what is allowed."""
     section, *names = map(str, details["loc"])
     setting, where = ".".join([section, *names]), _setting_origin(section, *names[:1])
     if details["type"] == "extra_forbidden":
@@ -314,7 +312,7 @@ def _list_error(*names: str) -> BadInput:
 
 
 def _setting_origin(*names: str) -> str:
-    """The variable that sets it, or the file."""
+    """Return the variable that sets it, or the file."""
     variable = "_".join(["wenhen", *names]).upper()
     ways = (variable, f"{variable}{FILE_SUFFIX.upper()}")
     given = next((variable for variable, value in os.environ.items() if value and variable.upper() in ways), None)
@@ -329,7 +327,9 @@ METRICS_PORT_VARIABLE = "WENHEN_METRICS_PORT"
 
 
 def child_environment(settings: Settings) -> Mapping[str, str]:
-    """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
+    """Return the environment of a child process (worker, beat, crawl, dashboard), with the same servers and
+    settings.
+    """
     assert settings.redis.url
-    apart = {METRICS_PORT_VARIABLE: "0"}  # one port is for one process: see wenhen/runtime/processes/workers.py
+    apart = {METRICS_PORT_VARIABLE: "0"}  # each process needs its own port: see wenhen/runtime/processes/workers.py
     return {**os.environ, **settings_environment(settings), **apart, BROKER_VARIABLE: broker_url(settings.redis.url)}

@@ -57,12 +57,11 @@ from wenhen.triage.repository import TriageRules
 from wenhen.webhooks.repository import Webhooks
 from wenhen.works.repository import MongoWorks, Works
 
-# Documents of earlier forms brought into today's, by numbered changes, while the system works.
-#
-# Each walks its collections by id, a batch at a time; a mark says how far it is, and whoever comes next goes on there.
-# A change fits documents of before alone, so that a batch may be done twice, or by two at once. Whatever reads a
-# collection has to read both forms until the migration is through: add a field or a form of reading first, migrate
-# then, rely on it in a later release.
+# Migrations bring documents of earlier forms into the current form, by numbered changes, while the system runs. Each
+# walks its collections by id, in batches. A mark stores the progress, from which any process continues. A change only
+# matches documents of the earlier form, so that a batch may run twice or concurrently. Readers must understand both
+# forms until the migration is complete: first add a field or the reading of a form, then migrate, and rely on it in a
+# later release.
 
 
 MIGRATION_BATCH: Final = 1000  # documents between two marks
@@ -74,8 +73,11 @@ MIGRATIONS_MARK: Final = "migrations"
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One change of form. collections: empty for all; before: which documents it is for; change: an update of each, or
-    what makes one from the document.
+    """One change of form.
+
+    - before: filter for documents of the earlier form.
+    - change: an update, or a function that makes the update from a document.
+    - collections: empty for all.
     """
 
     number: int
@@ -98,7 +100,7 @@ MIGRATIONS: Final = (
 
 
 class Migrations:
-    """What is still to be done in these tables."""
+    """The migrations of these tables."""
 
     def __init__(self, tables: Sequence[Table], marks: Marks, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         self._tables: Mapping[str, Table] = {table.declared.name: table for table in tables if table.declared.form}
@@ -106,12 +108,12 @@ class Migrations:
         self._migrations = migrations
 
     def pending_numbers(self) -> list[int]:
-        """Return the numbers of those that are not through."""
+        """Return the numbers of the migrations that are not complete."""
         done, _, _ = self._place()
         return [migration.number for migration in self._migrations if migration.number > done]
 
     def go_on(self, batches: int) -> int:
-        """Do so many batches, or what is left; return how many documents were looked at."""
+        """Run at most this many batches. Return how many documents were examined."""
         looked_at = 0
         for _ in range(batches):
             if not self.pending_numbers():
@@ -161,10 +163,10 @@ def _apply_migration(table: Table, migration: Migration, ids: Sequence[object]) 
         )
 
 
-MAX_ANSWER_MILLISECONDS = 120_000  # milliseconds; a server that is silent for longer is taken for gone
+MAX_ANSWER_MILLISECONDS = 120_000  # milliseconds; a server that is silent for longer counts as lost
 
-# Where a program ends, pymongo waits for its threads, which sleep for half a second at a time. They are daemons and
-# hold nothing: each command would take that much longer.
+# At exit, pymongo waits for its threads, which sleep half a second at a time. They are daemons and hold nothing, so
+# commands need not wait.
 atexit.unregister(_shutdown_resources)
 
 
@@ -187,7 +189,7 @@ def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, cl
 
 
 class _Repository(Protocol):
-    """Keeps its records in one collection, or in others beside it."""
+    """Stores its records in one collection, and in others beside it."""
 
     table: Table
 
@@ -200,7 +202,7 @@ class MongoStore:
 
     def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
         self._client, self._handle, self._address = _connect(url, database, timeout_ms)
-        self._tables: list[Table] = []  # all of them, which `prepare` makes
+        self._tables: list[Table] = []  # all tables, which `prepare` creates
         self._where = self._handle, self._address
         counters = self._register(Counters(*self._where))
         self._open_library(counters, clock)
@@ -267,7 +269,7 @@ class MongoStore:
         self._tables += [webhooks.deliveries_table, webhooks.told_table]
 
     def _open_upkeep(self, url: str) -> None:
-        """What goes over all tables is opened last."""
+        """Open the stores of operations last, because some need all tables."""
         where = self._where
         self.stamps: Stamps = self._register(Stamps(*where))
         self.problems: Problems = self._register(Problems(*where))
@@ -314,7 +316,7 @@ def _free_bytes(stats: Document) -> int:
 
 
 def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], Database[Document], str]:
-    """Return the client, the database and, without the password that it may hold, the address for messages."""
+    """Return the client, the database, and the address for messages, without its password."""
     try:
         client: MongoClient[Document] = MongoClient(
             url,

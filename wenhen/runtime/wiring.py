@@ -37,22 +37,24 @@ if TYPE_CHECKING:
     from matcher.index.protocol import Index
     from wenhen.fingerprints.letter_file import LetterFile
 
-# The installation's secret key: it signs cookies and seals secrets, and lies apart from the database.
+# The secret key of the installation signs cookies and encrypts secrets. It is stored apart from the database.
 
 
 SECRET_KEY_FILE: Final = "secret.key"  # noqa: S105  in the data folder
 SECRET_KEY_VARIABLE: Final = "WENHEN_DASHBOARD_SECRET_KEY"  # noqa: S105
-SECRET_KEY_MARK: Final = "dashboard:secret_key"  # noqa: S105  where earlier releases kept it, in the database
+SECRET_KEY_MARK: Final = "dashboard:secret_key"  # noqa: S105  earlier releases stored it in the database
 
 
 def installation_seal(settings: Settings, store: Store) -> Seal:
-    """The seal under the keys of this installation."""
+    """Return the seal with the keys of this installation."""
     return Seal(lambda: read_secret_keys(settings, store))
 
 
 def read_secret_keys(settings: Settings, store: Store) -> Sequence[str]:
-    """The present key, and those of before that still unseal: of the settings; or, without one there, of a file in the
-    data folder that the first who asks makes. Raises `SetupError` where it cannot be read or made.
+    """Return the current key, and former keys that still decrypt.
+
+    The keys come from the settings. Without a key there, it is in a file in the data folder, which the first call
+    makes. Raises `SetupError` if the file cannot be read or made.
     """
     given, former = settings.dashboard.secret_key, settings.dashboard.former_keys
     before = former.get_secret_value().split() if former else []
@@ -67,17 +69,18 @@ def read_secret_keys(settings: Settings, store: Store) -> Sequence[str]:
 
 
 def restore_secret_key(settings: Settings, key: str) -> None:
-    """Take over the key of another installation, whose records were put back here; one that is there stays."""
+    """Store the key of another installation after its records were restored here. An existing key stays."""
     if settings.dashboard.secret_key is None and not _read_key_file(settings.data / SECRET_KEY_FILE):
         _make_key_file(settings.data / SECRET_KEY_FILE, key)
 
 
 def remove_key_from_database(settings: Settings, store: Store) -> None:
-    """Forget the key that an earlier release kept in the database, once everything is sealed under another, or under
-    the same that now lies in a file.
+    """Remove the key that an earlier release stored in the database.
+
+    All secrets must be encrypted under another key before, or under the same key in a file.
     """
     if _database_keys(store):
-        read_secret_keys(settings, store)  # takes it over where there is no other
+        read_secret_keys(settings, store)  # moves it to a file if there is no other
         store.marks.set(SECRET_KEY_MARK, {})
 
 
@@ -94,7 +97,7 @@ def _read_key_file(file: Path) -> str:
 
 
 def _make_key_file(file: Path, key: str) -> str:
-    """Write it whole and for us alone; another process may have been quicker, and then its key counts."""
+    """Write the key file atomically and privately. If another process was faster, return its key."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f".{SECRET_KEY_FILE}-{os.getpid()}-{secrets.token_hex(4)}")
     try:
@@ -111,22 +114,23 @@ def _make_key_file(file: Path, key: str) -> str:
     return key
 
 
-# Surveys and dry runs of sites, each in a process of its own: a Twisted reactor cannot be started twice.
+# Surveys and trial crawls run in their own process, because a Twisted reactor cannot be restarted.
 
 
 MAX_SURVEY_SECONDS = 120  # seconds
 
 
 def survey_in_child(settings: Settings, url: str, internal: bool) -> SiteSurvey:
-    """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler. Raises `BadInput`,
-    `Unavailable`.
+    """Survey an address: robots.txt, sitemaps and feeds, by the rules of the crawler.
+
+    Raises `BadInput`, `Unavailable`.
     """
     child = _run_child("wenhen.runtime.processes.survey_process", settings, url, {"url": url, "internal": internal})
     return SiteSurvey(**child | {"problem": child["problem"] and Message.read(child["problem"])})
 
 
 def try_crawl_in_child(settings: Settings, site_id: str) -> TrialCrawl:
-    """Crawl a few pages of a site, and store nothing. Raises `BadInput`, `Unavailable`."""
+    """Crawl a few pages of a site without storing them. Raises `BadInput`, `Unavailable`."""
     child = _run_child("wenhen.runtime.processes.survey_process", settings, site_id, {"site": site_id})
     return TrialCrawl(**child | {"missed": [(url, Message.read(why)) for url, why in child["missed"]]})
 
@@ -160,14 +164,14 @@ IndexClientFactory = Callable[[], "redis.Redis | RedisCluster"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App(Product):
-    """The product, opened, with all of its settings."""
+    """The opened product, with all of its settings."""
 
     settings: Settings
-    queue: CeleryQueue  # whose workers also take from it
+    queue: CeleryQueue  # workers also take tasks from it
 
 
 def start_missing_servers(settings: Settings) -> Settings:
-    """The settings with an address for every server; embedded servers are started where none was given."""
+    """Start embedded servers where no address is given. Return the settings with all addresses."""
     mongo_url, redis_url = settings.mongo.url, settings.redis.url
     if mongo_url is None or redis_url is None:
         addresses = start_servers(
@@ -185,8 +189,8 @@ def start_missing_servers(settings: Settings) -> Settings:
 
 
 def open_app(settings: Settings) -> App:
-    """Open everything, starting embedded servers where needed; collections are made where missing."""
-    # A MongoDB of somebody's own comes first: where it is not there, no server of ours is left running for nothing.
+    """Open the product. Embedded servers are started, and missing collections created."""
+    # An external MongoDB is opened first: if it is missing, no embedded server is started for nothing.
     store = _open_prepared_store(settings) if settings.mongo.url else None
     settings = start_missing_servers(settings)
     return build_app(settings, store or _open_prepared_store(settings), partial(open_index_client, settings))
@@ -200,9 +204,9 @@ def _open_prepared_store(settings: Settings) -> Store:
 
 
 def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> App:
-    """The product over servers that are there, with the addresses that the settings name."""
+    """Build the product on running servers, at the addresses in the settings."""
     assert settings.redis.url
-    index = cache(index)  # one client for all of them
+    index = cache(index)  # one client for all indexes
     return App(
         settings=settings,
         store=store,
@@ -220,7 +224,7 @@ def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> Ap
 
 
 class _LazyObject:
-    """Stands for something that is made when it is first asked for anything."""
+    """A proxy for an object that is made on first use."""
 
     def __init__(self, make: Callable[[], object]) -> None:
         self._make = make
@@ -236,7 +240,7 @@ class _LazyObject:
 def _lazy_index(client: IndexClientFactory, name: str, hot: int = HOT_POSTINGS) -> "Index":
     def make() -> "Index":
         opened = client()
-        # It needs numba, which takes as long to import as half of the rest: a command that lists works can do without.
+        # It imports numba, which takes half as long as all other imports. Simple commands do without it.
         from matcher.index.redis_index import RedisIndex
 
         return RedisIndex(opened, name, hot=hot)
@@ -255,7 +259,7 @@ def _lazy_letters(data: Path, store: Store) -> "LetterFile":
 
 
 def open_index_client(settings: Settings) -> "redis.Redis | RedisCluster":
-    """A client of the index's Redis, one server or a cluster."""
+    """Return a client of the Redis of the index, one server or a cluster."""
     import_redis()
     import redis
 
@@ -273,8 +277,9 @@ def open_index_client(settings: Settings) -> "redis.Redis | RedisCluster":
 
 
 def open_frontier(settings: Settings, run: Run, most_pages: int = 1, *, crawler: str | None = None) -> "RedisFrontier":
-    """What a run has still to fetch, in the Redis of the queues, for a crawler of this name; the counts of before come
-    from its record.
+    """Return the frontier of a run for a crawler of this name, in the Redis of the queues.
+
+    The counts of earlier crawlers come from the record of the run.
     """
     client = _open_queue_redis(settings)
     from crawler.frontier.redis import RedisFrontier
@@ -285,7 +290,7 @@ def open_frontier(settings: Settings, run: Run, most_pages: int = 1, *, crawler:
 
 
 def open_pace(settings: Settings) -> "RedisRateLimiter":
-    """How often hosts are asked by all crawlers, in the same Redis."""
+    """Return the rate limiter that all crawlers share, in the same Redis."""
     client = _open_queue_redis(settings)
     from crawler.politeness.rate import RedisRateLimiter
 
@@ -302,16 +307,16 @@ def _open_queue_redis(settings: Settings) -> "redis.Redis":
 
 @cache
 def worker_app() -> App:
-    """The product as a worker process sees it, opened at the first task (after the pool has forked)."""
+    """Return the product of a worker process. It is opened at the first task, after the pool has forked."""
     return open_app(load_settings())
 
 
-# The product on servers that it starts and throws away: what is measured there touches nobody's data.
+# The product on temporary servers, for measurements without effect on real data.
 
 
 @contextmanager
 def throwaway_app(settings: Settings) -> Iterator[App]:
-    """The product with these settings, empty, for the block."""
+    """Open an empty product with these settings for the block."""
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="wenhen-throwaway-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)

@@ -12,19 +12,19 @@ from pathlib import Path
 from wenhen.kit.errors import Conflict, SetupError, WenhenError
 from wenhen.kit.files import ANY_NAME, make_private_folder
 
-# Where the servers of one data folder keep their data, logs, pid files and sockets.
+# The layout of a data folder.
 #
 # ::
 #
-#     DATA/mongo        mongod's files                DATA/log/mongod.log, redis.log
+#     DATA/mongo        files of mongod               DATA/log/mongod.log, redis.log
 #     DATA/redis        the append-only file          DATA/run    sockets, pid files, start.lock
 #
-# The path of a unix socket has room for about 100 bytes (``sun_path`` in unix(7): 108 on Linux, 104 on macOS, with the
-# closing zero). Where the data folder's path is too long the sockets live in a short private folder, and
-# ``DATA/run/sockets-are-in`` says which.
+# The path of a unix socket is limited to about 100 bytes (``sun_path`` in unix(7): 108 on Linux, 104 on macOS, with the
+# final zero byte). If the path of the data folder is too long, the sockets are in a short private folder, whose path is
+# in ``DATA/run/sockets-are-in``.
 
 
-MONGOD_PORT = 27999  # only names the second socket that mongod makes; nothing listens on TCP
+MONGOD_PORT = 27999  # only part of a socket name; nothing listens on TCP
 DATA_FOLDER_ENTRIES = (
     "mongo*",
     "redis*",
@@ -35,14 +35,14 @@ DATA_FOLDER_ENTRIES = (
     "secret.key",
     "restored-*",
     ".*",
-)  # what a data folder may hold
+)  # allowed entries of a data folder
 _LONGEST_SOCKET_NAME = f"mongodb-{MONGOD_PORT}.sock"
 _MAX_SOCKET_PATH_BYTES = 103
 
 
 @dataclass(frozen=True)
 class DataFolder:
-    """The folders of one data folder; all paths are absolute."""
+    """The paths of one data folder, all absolute."""
 
     data: Path
     sockets: Path
@@ -65,7 +65,7 @@ class DataFolder:
 
 
 def data_folder_layout(data: Path) -> DataFolder:
-    """The layout of a data folder, which need not exist; writes nothing."""
+    """Return the layout of a data folder, which need not exist. Nothing is written."""
     data = data.expanduser().absolute().resolve()
     run = data / "run"
     if _fits_socket_path(run):
@@ -74,7 +74,7 @@ def data_folder_layout(data: Path) -> DataFolder:
 
 
 def make_data_folders(data: Path) -> DataFolder:
-    """Make the folders of a data folder; SetupError when one cannot be made or written."""
+    """Make the folders of a data folder. Raises SetupError if one cannot be made or written."""
     layout = data_folder_layout(data)
     try:
         for folder in (layout.data, layout.mongo, layout.redis, layout.log, layout.run):
@@ -111,17 +111,17 @@ def _short_folder(data: Path) -> Path:
     for parent in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir()):
         if parent and Path(parent).is_dir() and os.access(parent, os.W_OK) and _fits_socket_path(Path(parent) / name):
             return Path(parent) / name
-    return Path("/tmp") / name  # noqa: S108  the folder is made private, or refused, before it is used
+    return Path("/tmp") / name  # noqa: S108  it is made private, or refused, before use
 
 
 def _probe_writable(folder: Path) -> None:
     probe = folder / f".probe-{os.getpid()}"
     probe.write_bytes(b"wenhen")
-    probe.unlink(missing_ok=True)  # another thread of ours may have been faster
+    probe.unlink(missing_ok=True)  # another thread of this process may have removed it
 
 
 def _make_private_sockets(layout: DataFolder) -> Path:
-    """Make the short folder ours alone: a stranger could have made it before us in a folder that all may write."""
+    """Make the short folder private, or refuse it: another user could have made it first in a shared folder."""
     folder = layout.sockets if layout.sockets.parent.is_dir() else _short_folder(layout.data)
     folder.mkdir(mode=0o700, exist_ok=True)
     state = folder.lstat()
@@ -132,7 +132,7 @@ def _make_private_sockets(layout: DataFolder) -> Path:
 
 @contextmanager
 def hold_file_lock(file: Path, seconds: float, taken: WenhenError) -> Iterator[None]:
-    """Raises `taken` where another one holds it for so long, `SetupError` where that cannot be known."""
+    """Hold a file lock. Raises `taken` if another process holds it for so long, `SetupError` if locking fails."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(file, timeout=seconds)
@@ -149,9 +149,9 @@ def hold_file_lock(file: Path, seconds: float, taken: WenhenError) -> Iterator[N
         lock.release()
 
 
-# One `wenhen up` a data folder: two would write the same logs, and the first to end would take the servers along.
+# One `wenhen up` per data folder: two would write the same logs, and the first to end would stop the servers.
 
 
 def instance_lock(data: Path) -> AbstractContextManager[None]:
-    """Raises `Conflict` while another one runs on this folder, `SetupError` where that cannot be known."""
+    """Lock the data folder. Raises `Conflict` if another instance runs on it, `SetupError` if locking fails."""
     return hold_file_lock(data_folder_layout(data).run / "up.lock", 0, Conflict("server.up_already", folder=data))

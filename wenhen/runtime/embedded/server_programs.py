@@ -16,10 +16,10 @@ from wenhen.runtime.embedded.data_folder import MONGOD_PORT, DataFolder
 from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
 from wenhen.runtime.redis_addresses import import_redis
 
-# Our own mongod: journaled, on a unix socket only; standalone, or a replica set of one that keeps an oplog.
+# The embedded mongod: journaled, on a unix socket only; standalone, or a replica set of one with an oplog.
 
 
-OPLOG_MARKER: Final = "mongo-oplog"  # a file of the data folder that says so
+OPLOG_MARKER: Final = "mongo-oplog"  # marker file in the data folder
 OPLOG_MB: Final = 1000
 REPLICA_SET: Final = "wenhen"
 NOT_YET_INITIALIZED_CODE: Final = 94
@@ -27,7 +27,7 @@ MAX_PRIMARY_SECONDS: Final = 30
 
 
 class Mongod:
-    """How the mongod of a data folder is found, started and asked."""
+    """Describes how to find, start and query the mongod of a data folder."""
 
     name = "MongoDB"
     hint = "its files are never thrown away by themselves"
@@ -46,21 +46,21 @@ class Mongod:
 
     @property
     def is_replica(self) -> bool:
-        """Whether it is a replica set of one, which keeps an oplog."""
+        """Return whether it is a replica set of one, with an oplog."""
         return self._with_oplog.exists()
 
     def keep_oplog(self) -> None:
-        """Let it be one from its next start on."""
+        """Make it a replica set from its next start on."""
         self._with_oplog.touch()
 
     def program(self) -> ServerProgram:
-        """SetupError when there is none that runs here."""
+        """Return the program. Raises SetupError if none runs on this machine."""
         return find_mongod(self._shim)
 
     def arguments(self) -> list[str]:
-        """A small cache and small journal files suit one machine; diagnostic data would take 200 MB.
+        """Return the arguments: a small cache and journal for one machine, and no diagnostic data, which takes 200 MB.
 
-        With a socket as the one address to bind, nothing listens on TCP. Compressors are off because of the flaw in
+        With a socket as the only bind address, nothing listens on TCP. Compressors are disabled because of a flaw in
         zlib decompression of old servers (CVE-2025-14847).
         """
         return [
@@ -78,7 +78,9 @@ class Mongod:
         ]
 
     def become_primary(self) -> None:
-        """Make it the only member of its set, under the path that its socket has now. SetupError: it did not."""
+        """Make it the only member of its set, at the current socket path. Raises SetupError if it does not become
+        primary.
+        """
         client: MongoClient[dict[str, Any]] = MongoClient(self.url, serverSelectionTimeoutMS=MAX_PRIMARY_SECONDS * 1000)
         try:
             self._be_the_only_member(client)
@@ -106,16 +108,16 @@ class Mongod:
             client.admin.command({"replSetReconfig": config, "force": True})
 
     def answers(self, timeout: float) -> bool:
-        """Whether it does."""
+        """Return whether the server answers."""
         return self.version(timeout) is not None
 
     def version(self, timeout: float) -> str | None:
-        """The version that the server tells when asked; None when it does not answer."""
+        """Return the version of the server, or None if it does not answer."""
         return mongo_version(self.url, timeout)
 
 
 def mongo_version(url: str, timeout: float) -> str | None:
-    """The version of the MongoDB at `url`; None when it does not answer within `timeout` seconds."""
+    """Return the version of the MongoDB at `url`, or None if it does not answer within `timeout` seconds."""
     limit = int(timeout * 1000)
     client: MongoClient[dict[str, object]] = MongoClient(
         url, serverSelectionTimeoutMS=limit, connectTimeoutMS=limit, socketTimeoutMS=limit
@@ -128,10 +130,10 @@ def mongo_version(url: str, timeout: float) -> str | None:
         client.close()
 
 
-# Our own valkey-server or redis-server: an append-only file synced at every write, on a unix socket only.
+# The embedded valkey-server or redis-server: an append-only file that is synced at every write, unix socket only.
 
 
-START_LOG_TEXT: Final = "is starting oO0OoO0OoO0Oo"  # the first line of each start in the log
+START_LOG_TEXT: Final = "is starting oO0OoO0OoO0Oo"  # first log line of each start
 DAMAGE_PATTERN: Final = re.compile(
     r"Bad file format reading the append only file|Unexpected end of file reading the append only file"
     r"|FATAL AOF MANIFEST FILE ERROR|The AOF file .* doesn't exist|Wrong signature trying to load DB|RDB CRC error"
@@ -141,7 +143,7 @@ _PONG: Final = b"+PONG\r\n"
 
 
 class RedisServer:
-    """How the redis-server of a data folder is found, started and asked."""
+    """Describes how to find, start and query the Redis server of a data folder."""
 
     name = "Redis"
     hint = "it holds nothing that cannot be made again, so its folder may be removed"
@@ -154,15 +156,17 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """For redis-py; a database is chosen by appending ``?db=N``."""
+        """Return the URL for redis-py. Append ``?db=N`` to select a database."""
         return f"unix://{quote(str(self.socket))}"
 
     def program(self) -> ServerProgram:
-        """SetupError when there is none that runs here."""
+        """Return the program. Raises SetupError if none runs on this machine."""
         return find_redis_server()
 
     def arguments(self) -> list[str]:
-        """Nothing is evicted (a full index must fail, not shrink); the command line stays as given, to be known by."""
+        """Return the arguments. Eviction is off: a full index must fail, not lose entries. The process title is
+        unchanged, because the process is recognised by it.
+        """
         return [
             *("--port", "0"),
             *("--unixsocket", str(self.socket)),
@@ -178,7 +182,7 @@ class RedisServer:
         ]
 
     def damage(self) -> str | None:
-        """What the last start complained of in its files; None where it did not end for that."""
+        """Return the damage of its files that ended the last start, or None."""
         try:
             last = self.log.read_text(encoding="utf-8", errors="replace").rpartition(START_LOG_TEXT)[2]
         except OSError:
@@ -187,7 +191,7 @@ class RedisServer:
         return match.group() if match else None
 
     def set_aside(self) -> Path:
-        """Move the files out of the way, in the place of those that were before; where they are now."""
+        """Move the files aside, replacing earlier ones. Return their new folder."""
         aside = self.folder.with_name(f"{self.folder.name}-damaged")
         shutil.rmtree(aside, ignore_errors=True)
         self.folder.rename(aside)
@@ -195,7 +199,7 @@ class RedisServer:
         return aside
 
     def answers(self, timeout: float) -> bool:
-        """Whether it does: asked in its own protocol, since every command asks, and most need no client."""
+        """Return whether it answers. A raw PING is used, because every command asks, and most need no client."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
             asked.settimeout(timeout)
             try:
@@ -206,12 +210,12 @@ class RedisServer:
                 return False
 
     def version(self, timeout: float) -> str | None:
-        """The version that the server tells when asked; None when it does not answer (or still loads its file)."""
+        """Return the version of the server, or None if it does not answer, or is still loading its file."""
         return redis_version(self.url, timeout)
 
 
 def redis_version(url: str, timeout: float) -> str | None:
-    """The version of the Redis or Valkey at `url`; None when it does not answer within `timeout` seconds."""
+    """Return the version of the Redis or Valkey at `url`, or None if it does not answer within `timeout` seconds."""
     import_redis()
     import redis
     from redis.backoff import NoBackoff

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import psutil
 
 _MAX_LOG_BYTES = 10_000_000
-_launched_servers: list[subprocess.Popen[bytes]] = []  # kept so that a server that ends before us is reaped
+_launched_servers: list[subprocess.Popen[bytes]] = []  # kept so that servers that end before this process are reaped
 
 
 def launch_server(command: Sequence[str], environment: Mapping[str, str], log: Path) -> "psutil.Process":
-    """Start a program in a session of its own with its output appended to `log`; OSError when that fails."""
+    """Start a program in its own session, with its output appended to `log`. Raises OSError."""
     import psutil
 
     reap_servers()
@@ -48,12 +48,12 @@ def launch_server(command: Sequence[str], environment: Mapping[str, str], log: P
 
 
 def reap_servers() -> None:
-    """Take note of servers that we started and that have ended, so that they do not stay as zombies."""
+    """Reap the ended servers that this process started, so that no zombies stay."""
     _launched_servers[:] = [process for process in _launched_servers if process.poll() is None]
 
 
 def is_process_alive(process: "psutil.Process") -> bool:
-    """Whether it still runs; one that ended and was not yet reaped does not."""
+    """Return whether a process runs. A zombie does not."""
     import psutil
 
     try:
@@ -63,9 +63,9 @@ def is_process_alive(process: "psutil.Process") -> bool:
 
 
 def find_server_process(pid_file: Path, folder: Path) -> "psutil.Process | None":
-    """The living process that `pid_file` names, if its command line names `folder` too.
+    """Return the living process of a pid file, if its command line contains `folder`.
 
-    After a crash the number in a pid file may belong to a process of somebody else.
+    After a crash, the number in a pid file may belong to an unrelated process.
     """
     import psutil
 
@@ -77,9 +77,9 @@ def find_server_process(pid_file: Path, folder: Path) -> "psutil.Process | None"
 
 
 def end_server_process(process: "psutil.Process", grace: float) -> None:
-    """SIGTERM, and SIGKILL after `grace` seconds; returns when the process runs no more.
+    """Send SIGTERM, and SIGKILL after `grace` seconds. Return when the process has ended.
 
-    It may stay as a zombie of process 1, which in many containers reaps nothing, so its number may still be taken.
+    It may stay a zombie of process 1, which in many containers reaps nothing, so its pid may still be in use.
     """
     import psutil
 
@@ -101,7 +101,7 @@ def _has_ended_within(process: "psutil.Process", seconds: float) -> bool:
 
 
 def last_log_error(log: Path) -> str:
-    """The last line of a log that says what went wrong: mongod's last error (it logs JSON), or the last line."""
+    """Return the last error in a log: of mongod's JSON lines the last error, else the last line."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-200:]
     except OSError as error:
@@ -123,16 +123,14 @@ def _log_error(line: str) -> str | None:
     return f"{entry['msg']}: {detail.get('error', json.dumps(detail))}"
 
 
-# Start, find and end the servers of a data folder.
-#
-# Servers outlive the command that started them, so that several commands share them; a lock file keeps two starts at
-# once from hurting each other.
+# Start, find and stop the servers of a data folder. Servers outlive the command that started them, so that commands
+# share them. A lock file serialises starts.
 
 
-MAX_SERVER_START_SECONDS = 120.0  # recovery after a crash reads the journal or the append-only file first
+MAX_SERVER_START_SECONDS = 120.0  # after a crash, recovery first reads the journal or the append-only file
 MAX_SERVER_ANSWER_SECONDS = 5.0
 MAX_SERVER_STOP_SECONDS = 60.0
-MAX_SOCKETLESS_SECONDS = 120.0  # a server this old without its socket is not starting any more
+MAX_SOCKETLESS_SECONDS = 120.0  # a server of this age without its socket is no longer starting
 _MIN_FREE_BYTES = 100_000_000
 
 Server = Mongod | RedisServer
@@ -141,9 +139,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ServerAddresses:
-    """Where the servers answer; the address of one that was not asked for is empty.
+    """The addresses of the servers; empty for a server that was not asked for.
 
-    `redis_url` is for redis-py (append ``?db=N``); `redis_addresses.broker_url` makes that of Celery of it.
+    `redis_url` is for redis-py (append ``?db=N``). `redis_addresses.broker_url` converts it for Celery.
     """
 
     mongo_url: str
@@ -152,9 +150,9 @@ class ServerAddresses:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """One server of a data folder: `pid` is None where no process of ours runs, `version` where it does not answer.
+    """The state of one server of a data folder.
 
-    died: it ended without having been ended by us.
+    pid: None if no process of ours runs. version: None if it does not answer. died: it ended without being stopped.
     """
 
     name: str
@@ -166,11 +164,10 @@ class ServerInfo:
 
 
 def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: bool = False) -> ServerAddresses:
-    """Make the servers of a data folder answer: those that do are used, the others are started.
+    """Start those servers of a data folder that do not answer yet.
 
-    oplog: from its next start on, mongod is a replica set of one, and stays one.
-
-    SetupError with the reason when a server is missing, cannot start, or the folder cannot be used.
+    oplog: from its next start on, mongod is, and stays, a replica set of one. Raises SetupError if a server is missing
+    or cannot start, or if the folder cannot be used.
     """
     layout = data_folder_layout(data)
     if oplog and not Mongod(layout).is_replica:
@@ -190,16 +187,16 @@ def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: 
 
 
 def read_server_states(data: Path) -> dict[str, ServerInfo]:
-    """What runs in a data folder, by "mongo" and "redis"; starts and writes nothing."""
+    """Return the states of the servers by "mongo" and "redis". Nothing is started or written."""
     layout = data_folder_layout(data)
     servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
     return {key: _server_info(server) for key, server in servers.items()}
 
 
 def stop_servers(data: Path) -> None:
-    """End the servers of a data folder, redis-server before mongod; their clients should have ended before.
+    """Stop the servers of a data folder, Redis before mongod. Their clients should have ended before.
 
-    Only processes are ended that a pid file of this folder names and whose command line names this folder.
+    A process is only stopped if a pid file of this folder names it, and its command line contains this folder.
     """
     layout = data_folder_layout(data)
     if not layout.run.is_dir():
@@ -208,14 +205,14 @@ def stop_servers(data: Path) -> None:
         for server in (RedisServer(layout), Mongod(layout)):
             if ours := find_server_process(server.pid_file, server.folder):
                 end_server_process(ours, MAX_SERVER_STOP_SECONDS)
-            server.pid_file.unlink(missing_ok=True)  # one that stays tells of a server that died
+            server.pid_file.unlink(missing_ok=True)  # a pid file that stays means that the server died
         if layout.sockets != layout.run:
-            with contextlib.suppress(OSError):  # not empty, or gone already
+            with contextlib.suppress(OSError):  # not empty, or already removed
                 layout.sockets.rmdir()
 
 
 def all_servers(layout: DataFolder) -> list[Server]:
-    """All that a data folder may have, whether they run or not."""
+    """Return all servers that a data folder may have, running or not."""
     return _select_servers(layout, mongo=True, redis=True)
 
 
@@ -231,7 +228,7 @@ def _server_info(server: Server) -> ServerInfo:
 
 
 def _server_version(server: Server) -> str | None:
-    """The version of a server that answers."""
+    """Return the version of a server, or None if it does not answer."""
     return server.version(MAX_SERVER_ANSWER_SECONDS) if _is_listening(server) else None
 
 
@@ -240,7 +237,7 @@ def _is_answering(server: Server) -> bool:
 
 
 def _is_listening(server: Server) -> bool:
-    """A cheap question, because most often there is no socket."""
+    """Return whether the socket accepts connections: a cheap test, because mostly there is no socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(MAX_SERVER_ANSWER_SECONDS)
         try:
@@ -280,14 +277,12 @@ def _start_and_wait(layout: DataFolder, servers: list[Server]) -> None:
 
 
 def _find_or_launch(server: Server, launched: "list[psutil.Process]") -> "psutil.Process":
-    """The process of a server that does not answer yet: one that is still starting, or a new one."""
+    """Return the process of a server that does not answer yet: one that is still starting, or a new one."""
     import psutil
 
     process = find_server_process(server.pid_file, server.folder)
     if process and not server.socket.exists() and time.time() - process.create_time() > MAX_SOCKETLESS_SECONDS:
-        end_server_process(
-            process, MAX_SERVER_STOP_SECONDS
-        )  # somebody removed its socket; nobody can reach it any more
+        end_server_process(process, MAX_SERVER_STOP_SECONDS)  # its socket was removed, so that no client can reach it
         process = None
     if process is None:
         program = server.program()
@@ -300,8 +295,9 @@ def _find_or_launch(server: Server, launched: "list[psutil.Process]") -> "psutil
 
 
 def _set_damaged_files_aside(server: Server) -> bool:
-    """Whether its files could not be read and were set aside: Redis holds nothing that is not made again from MongoDB;
-    what MongoDB holds is never touched.
+    """Set damaged files of Redis aside, and return whether there were any.
+
+    Redis holds nothing that cannot be rebuilt from MongoDB. Files of MongoDB are never touched.
     """
     if not isinstance(server, RedisServer) or (damage := server.damage()) is None:
         return False
@@ -336,9 +332,9 @@ def _wait_until_answering(server: Server, process: "psutil.Process") -> None:
 
 @contextlib.contextmanager
 def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[ServerAddresses]:
-    """Real servers on an empty folder; ended and deleted afterwards, also when this process is killed.
+    """Run servers on an empty folder for the block. They are stopped and deleted, even if this process is killed.
 
-    SetupError as in `start_servers`.
+    Raises SetupError as `start_servers` does.
     """
     from wenhen.runtime.embedded import throwaway_watchdog
     from wenhen.runtime.embedded.throwaway_watchdog import (

@@ -1,7 +1,7 @@
-"""Stop throw-away servers and remove their folders when their owner is gone.
+"""Stop throw-away servers and remove their folders when their owner has ended.
 
-Run as ``python watchdog.py OWNER_PID FOLDER…`` by its path: it imports nothing of ours, so that it starts in no time.
-Unlike PR_SET_PDEATHSIG, which goes by the thread that started a child, it goes by the process.
+Run by path as ``python throwaway_watchdog.py OWNER_PID FOLDER…``. It imports nothing of this project, so that it starts
+fast. Unlike PR_SET_PDEATHSIG, which depends on the thread that started a child, it depends on the process.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import psutil
 
 
 def remove_servers(folders: list[Path]) -> None:
-    """Kill the servers that were started with one of `folders` on their command line, then remove the folders."""
+    """Kill the servers with one of `folders` on their command line, then remove the folders."""
     while users := [process for process in psutil.process_iter() if _is_server_in(process, folders)]:
         for process in users:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -37,7 +37,7 @@ def _is_server_in(process: psutil.Process, folders: list[Path]) -> bool:
 
 
 def wait_for_owner() -> None:
-    """Wait until the owner is gone, or has removed the first folder itself."""
+    """Wait until the owner has ended, or has removed the first folder itself. Then remove the servers."""
     owner, folders = int(sys.argv[1]), [Path(argument) for argument in sys.argv[2:]]
     while os.getppid() == owner and folders[0].exists():
         time.sleep(0.5)

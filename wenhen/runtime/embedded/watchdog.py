@@ -15,10 +15,9 @@ from wenhen.kit.python_process import python_command
 from wenhen.runtime.embedded.data_folder import DataFolder, data_folder_layout
 from wenhen.runtime.embedded.servers import all_servers, find_server_process, launch_server, start_servers, stop_servers
 
-# Stops the servers of a data folder that are idle: `python -m wenhen.runtime.embedded.watchdog idle DATA`.
-#
-# Commands leave their servers running, so that the next one finds them; whoever walks away leaves none behind. A server
-# is in use while anybody is connected to its socket, which the kernel tells without asking the server.
+# Idle watch: stop idle servers of a data folder. Run as `python -m wenhen.runtime.embedded.watchdog idle DATA`.
+# Commands leave their servers running for the next command. A server is in use while a client is connected to its
+# socket, which the kernel reports without a query to the server.
 
 
 IDLE_SECONDS: Final = 30 * 60.0
@@ -28,18 +27,18 @@ _CONNECTED_STATE: Final = "03"  # SS_CONNECTED in linux/net.h
 
 
 def idle_lock_path(layout: DataFolder) -> Path:
-    """What is held by whoever looks after the servers."""
+    """Return the path of the lock that the idle watch holds."""
     return layout.run / "idle.lock"
 
 
 def stop_when_idle(data: Path, *, idle_seconds: float = IDLE_SECONDS, look_seconds: float = IDLE_POLL_SECONDS) -> None:
-    """Return once the servers have ended: by themselves, or because nobody was connected for so long."""
+    """Return once the servers have ended, or stop them after `idle_seconds` without clients."""
     layout = data_folder_layout(data)
     with suppress(Timeout, OSError, SetupError), FileLock(idle_lock_path(layout), timeout=0):
         used = time.monotonic()
         while any(
             find_server_process(server.pid_file, server.folder) for server in all_servers(layout)
-        ):  # asks no server
+        ):  # without a query to the servers
             if _count_clients(layout):
                 used = time.monotonic()
             elif time.monotonic() - used > idle_seconds:
@@ -49,14 +48,16 @@ def stop_when_idle(data: Path, *, idle_seconds: float = IDLE_SECONDS, look_secon
 
 
 def _count_clients(layout: DataFolder) -> int:
-    """How many are connected to the sockets of the servers. The kernel's list has a line a socket, its path last."""
+    """Count the clients of the sockets of the servers. /proc/net/unix has a line for each socket, with the path
+    last.
+    """
     ours = {str(server.socket) for server in all_servers(layout)}
     lines = (line.split() for line in _UNIX_SOCKETS_FILE.read_text(encoding="utf-8", errors="replace").splitlines()[1:])
     return sum(1 for line in lines if len(line) > 7 and line[5] == _CONNECTED_STATE and line[7] in ours)
 
 
 def start_idle_watch(data: Path) -> None:
-    """Have somebody look after the servers of a folder, unless somebody does."""
+    """Start the idle watch of a data folder, unless it runs."""
     layout = data_folder_layout(data)
     if not layout.run.is_dir():
         return
@@ -68,16 +69,17 @@ def start_idle_watch(data: Path) -> None:
         )
 
 
-# Watches the embedded servers of a data folder and starts one that died again.
-#
-# Run as `python -m wenhen.runtime.embedded.watchdog restart DATA NAME…`.
+# Restart watch: restart embedded servers that died. Run as `python -m wenhen.runtime.embedded.watchdog restart DATA
+# NAME…`.
 
 
 RESTART_POLL_SECONDS = 3.0
 
 
 def keep_servers_running(data: Path, over: threading.Event, *, mongo: bool, redis: bool) -> None:
-    """Look after them until `over` is set. A server that cannot come up (a full disk) is said and tried again."""
+    """Restart servers that died until `over` is set. A server that cannot start (a full disk) is reported, and
+    retried.
+    """
     said = None
     while not over.wait(RESTART_POLL_SECONDS):
         try:
@@ -90,12 +92,12 @@ def keep_servers_running(data: Path, over: threading.Event, *, mongo: bool, redi
 
 
 def _print_error(text: str) -> None:
-    with suppress(OSError):  # our log lies on the disk that is full; to end for that would keep the servers away longer
+    with suppress(OSError):  # the log may be on the full disk; the watch must continue
         print(text, file=sys.stderr, flush=True)
 
 
 def run_restarts(data: str, *names: str) -> None:
-    """Keep the servers named, until SIGTERM."""
+    """Keep the named servers running until SIGTERM."""
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
     keep_servers_running(Path(data), over, mongo="mongo" in names, redis="redis" in names)

@@ -1,9 +1,8 @@
-"""Prepare writable folders in the container, then become the program.
+"""Prepare writable folders in the container, then exec the program.
 
-The image is read-only, and the programs need two folders that they can write to: one for the machine code that numba
-makes (a function without a place for it cannot even be imported), and one for the figures that processes share. Both
-stand in memory and begin anew with the container; the machine code begins as the image was warmed, so nothing is
-compiled a second time.
+The image is read-only, but the programs need two writable folders: a cache for the machine code of numba (a function
+without one cannot even be imported), and a folder for shared metrics. Both are in memory, and new in each container.
+The code cache is copied from the image, so that nothing is compiled again.
 """
 
 import os
@@ -12,13 +11,13 @@ import sys
 from pathlib import Path
 
 CODE_VARIABLE = "NUMBA_CACHE_DIR"
-WARMED_VARIABLE = "WENHEN_WARMED"  # where the image keeps what was compiled when it was built
+WARMED_VARIABLE = "WENHEN_WARMED"  # folder in the image with the code that was compiled at build time
 FIGURES_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 _NOT_FOUND_STATUS = 127
 
 
 def prepare_folders(environment: dict[str, str]) -> None:
-    """Fill the folder of machine code from the image, where it is not filled yet, and empty that of the figures."""
+    """Copy the code cache from the image if it is missing, and empty the metrics folder."""
     code, warmed = environment.get(CODE_VARIABLE), environment.get(WARMED_VARIABLE)
     if code and warmed and not Path(code).exists():
         shutil.copytree(warmed, code)
@@ -28,10 +27,10 @@ def prepare_folders(environment: dict[str, str]) -> None:
 
 
 def main(program: list[str]) -> None:
-    """Replace this process; exit status 127 with a line on stderr where that cannot be."""
+    """Exec the program. Exit with status 127 and a line on stderr if that fails."""
     try:
         prepare_folders(dict(os.environ))
-        os.execvp(program[0], program)  # noqa: S606  to become the program is the point
+        os.execvp(program[0], program)  # noqa: S606  exec is intended
     except OSError as error:
         sys.stderr.write(f"{error.filename or program[0]}: {error.strerror}\n")
         sys.exit(_NOT_FOUND_STATUS)

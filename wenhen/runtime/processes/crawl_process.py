@@ -1,6 +1,6 @@
 """Run one crawl in this process."""
 
-# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+# Imported first, while the stack is short: on import, Scrapy looks up the source of every stack frame three times.
 import scrapy.core.downloader.contextfactory  # noqa: F401
 
 # isort: split
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 def main(run_id: str, name: str | None = None) -> int:
-    """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
+    """Work on a run until it is over or has to stop. Return status 1 on failure."""
     tune_worker_garbage_collection()
     writer = CrawlWriter()
     try:
@@ -68,13 +68,13 @@ def _join_run(app: App, writer: CrawlWriter, run_id: str, name: str | None) -> i
 
 
 def _fetch_pages(app: App, writer: CrawlWriter, run: Run, site: Site, frontier: RedisFrontier) -> bool:
-    """Until nothing is left or it is to leave off; whether that was for another run."""
+    """Crawl until nothing is left or the run has to stop. Return whether it stopped for the turn of another run."""
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
     job = make_crawl_job(site, app.settings, open_access(app, site.id))
     if run.recrawl:
         job = recrawl_job(app, job, site)
-    elif str(run.subject) == site.id:  # and not one address of a watched site
+    elif str(run.subject) == site.id:  # and not a single address of a watched site
         job = replace(job, seeds=tuple(app.store.pages.due_recrawls(site.id, app.now(), site.max_pages)))
     if site.ignore_robots_reason is not None:
         logger.warning(
@@ -86,7 +86,7 @@ def _fetch_pages(app: App, writer: CrawlWriter, run: Run, site: Site, frontier: 
 
 
 def _settle_run(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool, gave_way: bool) -> None:
-    """See to what becomes of the run, now that this crawler has left it."""
+    """Set the next state of the run, now that this crawler has left it."""
     turn = frontier.exchange()
     run = app.store.runs.get(run_id)
     if turn.state is FrontierState.OVER or run.ended_at is not None:
@@ -101,11 +101,11 @@ def _settle_run(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, a
     elif run.state is RunState.PAUSING:
         app.store.runs.move(run_id, {RunState.PAUSING}, RunState.PAUSED, app.now())
     elif not _pause_in_quiet_hours(app, run, site):
-        resend_run(app, run_id)  # its worker is told to end, or it was resumed meanwhile
+        resend_run(app, run_id)  # its worker is stopping, or it was resumed meanwhile
 
 
 def _pause_in_quiet_hours(app: App, run: Run, site: Site) -> bool:
-    """Let the run rest if these are quiet hours; whether they are."""
+    """Pause the run during quiet hours. Return whether it is paused."""
     till = current_quiet_end(app, site)
     if till is not None:
         app.store.runs.move(run.id, {RunState.WAITING, RunState.GOING}, RunState.RESTING, app.now(), resume_at=till)

@@ -27,10 +27,8 @@ from wenhen.runtime.monitoring import set_up_logs
 from wenhen.runtime.wiring import worker_app
 from wenhen.sites.model import Site
 
-# An object that lives in a process forked from this one: what is called from threads here is done there.
-#
-# A process that computes one thing after another, as the loop of a crawl does, is not held up by what is done beside it
-# in another process; in threads of its own it would be.
+# An object in a forked process, which is called from threads of this process. A crawl loop, which is CPU-bound, is not
+# slowed down by work in another process, as it would be by threads of its own.
 
 
 logger = logging.getLogger(__name__)
@@ -41,10 +39,11 @@ class _RaisedError(NamedTuple):
 
 
 class ForkedObject:
-    """`make` makes the object there, and its `close` is called when this process has closed this, or died. So many
-    calls are done at a time, each by a thread of its own; more wait for their turn.
+    """An object in a forked process.
 
-    To be made before this process has threads, or connections that it means to use itself.
+    `make` creates the object there. Its `close` is called when this proxy is closed, or when this process dies.
+    `at_once` calls run in parallel, each in its own thread, and further calls wait. Create it before this process has
+    threads, or connections that it will use itself.
     """
 
     def __init__(self, make: Callable[[], Any], at_once: int) -> None:
@@ -52,7 +51,7 @@ class ForkedObject:
         self._pid = os.fork()
         if not self._pid:
             for ours, _ in ways:
-                ours.close()  # or it would never show that this process died
+                ours.close()  # otherwise the end of this process would not be noticed
             _serve_and_exit(make, [theirs for _, theirs in ways])
         self._ways = [ours for ours, _ in ways]
         self._idle: SimpleQueue[Connection] = SimpleQueue()
@@ -61,8 +60,9 @@ class ForkedObject:
             self._idle.put(ours)
 
     def call(self, name: str, *arguments: object) -> Any:
-        """What a method gives (``method``, or ``part.method`` of a part), or an attribute where nothing is to be
-        called; raises what it raises, and `Unavailable` where the other process has ended.
+        """Call a method (``method`` or ``part.method``) or read an attribute.
+
+        Raises what the method raises, and `Unavailable` if the other process has ended.
         """
         way = self._idle.get()
         try:
@@ -77,15 +77,15 @@ class ForkedObject:
         return answer
 
     def close(self) -> None:
-        """Wait for what is being done, and for the end of the process."""
+        """Wait for running calls, and for the end of the process."""
         for way in self._ways:
             way.close()
-        with suppress(ChildProcessError):  # whoever ended it has asked for its status
+        with suppress(ChildProcessError):  # its status was already collected
             os.waitpid(self._pid, 0)
 
 
 def _serve_and_exit(make: Callable[[], Any], ways: Sequence[Connection]) -> None:
-    """As long as the other end lives: whoever ends a group of processes means the one that decides."""
+    """Serve calls as long as the other end lives. Signals to the process group are left to the parent."""
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -101,7 +101,7 @@ def _serve_and_exit(make: Callable[[], Any], ways: Sequence[Connection]) -> None
     except Exception:
         logger.exception("the process beside %d ended", os.getppid())
     finally:
-        os._exit(status)  # what the other process is to do at its end is not ours
+        os._exit(status)  # exit handlers of the parent must not run here
 
 
 def _answer_calls(way: Connection, served: Any) -> None:
@@ -111,7 +111,7 @@ def _answer_calls(way: Connection, served: Any) -> None:
             answer = _call_object(served, name, arguments)
             try:
                 way.send(answer)
-            except (TypeError, AttributeError, ValueError) as error:  # no answer that can be told
+            except (TypeError, AttributeError, ValueError) as error:  # the answer cannot be pickled
                 way.send(_RaisedError(RuntimeError(f"{name}: {error}")))
 
 
@@ -119,110 +119,107 @@ def _call_object(served: Any, name: str, arguments: Sequence[object]) -> Any:
     try:
         method = attrgetter(name)(served)
         return method(*arguments) if callable(method) else method
-    except Exception as error:  # noqa: BLE001  raised where it was called
+    except Exception as error:  # noqa: BLE001  raised in the caller
         return _RaisedError(error)
 
 
-# The process beside a crawler that stores and archives what it fetched: a crawler's own has its hands full with the
-# next pages.
-#
-# Nothing else is different: what the writer has answered is stored, and where it dies, the crawl ends as it does
-# without its database, and is taken up again.
+# The process that stores and archives what a crawler fetched, so that the crawler only fetches pages. What the writer
+# has confirmed is stored. If the writer dies, the crawl ends as if the database was lost, and is resumed.
 
 
-_MAX_PARALLEL_CALLS: Final = SINK_THREADS + 1  # those of the ledger, and the archive
+_MAX_PARALLEL_CALLS: Final = SINK_THREADS + 1  # the calls of the ledger, and the archive
 
 
 class CrawlWriter:
-    """The writer of one crawl, as the crawler sees it; to be made before anything is opened."""
+    """The writer of one crawl. Create it before anything is opened."""
 
     def __init__(self) -> None:
         self._process = ForkedObject(_WriterProcess, _MAX_PARALLEL_CALLS)
 
     def begin(self, run: Run, site: Site, job: CrawlJob) -> tuple["RemoteSink", "RemoteArchive | None"]:
-        """Where the crawl delivers, and its archive, where it has one."""
+        """Return the sink of the crawl, and its archive if it has one."""
         has_archive = self._process.call("begin", run, site, job)
         return RemoteSink(self._process), RemoteArchive(self._process) if has_archive else None
 
     def close(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the writer has ended."""
         self._process.close()
 
 
 class RemoteSink:
-    """The sink of a crawl (`wenhen.crawls.sink.SteeredStoringSink`) in the writer."""
+    """Proxy of the sink of a crawl (`wenhen.crawls.sink.SteeredStoringSink`) in the writer."""
 
     def __init__(self, process: ForkedObject) -> None:
         self._call = process.call
 
     @property
     def gives_way(self) -> bool:
-        """Whether it left off so that another run has its turn."""
+        """Return whether it stopped for the turn of another run."""
         return bool(self._call("sink.gives_way"))
 
     def store_captures(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
-        """As the port says; traced here, where the crawl is."""
+        """Implement the port. Spans are made here, in the crawler."""
         with capture_spans(arrivals):
             page_changes: Sequence[PageChange | None] = self._call("sink.store_captures", arrivals)
         return page_changes
 
     def recall_pages(self, urls: Sequence[str]) -> Sequence[KnownPage]:
-        """As the port says."""
+        """Implement the port."""
         known: Sequence[KnownPage] = self._call("sink.recall_pages", urls)
         return known
 
     def note_unchanged(self, answers: Sequence[tuple[str, Capture]]) -> Sequence[bytes]:
-        """As the port says."""
+        """Implement the port."""
         bodies: Sequence[bytes] = self._call("sink.note_unchanged", answers)
         return bodies
 
     def report_refused(self, url: str, message: Message, reason: str, /) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("sink.report_refused", url, message, reason)
 
     def report_gone(self, url: str, message: Message, /) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("sink.report_gone", url, message)
 
     def needs_browser(self, url: str, /) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("sink.needs_browser", url)
 
     def session(self, cookies: Sequence[Cookie]) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("sink.session", cookies)
 
     def progress(self, counts: CrawlCounts) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("sink.progress", counts)
 
     def should_leave_off(self) -> bool:
-        """As the port says."""
+        """Implement the port."""
         return bool(self._call("sink.should_leave_off"))
 
     def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("sink.looks", template, languages)
 
 
 class RemoteArchive(Archive):
-    """The archive of a crawl in the writer."""
+    """Proxy of the archive of a crawl in the writer."""
 
     def __init__(self, process: ForkedObject) -> None:
         self._call = process.call
 
     def write_all(self, answers: Sequence[RecordedExchange]) -> Sequence[WarcPlace | Exception]:
-        """As the port says."""
+        """Implement the port."""
         places: Sequence[WarcPlace | Exception] = self._call("archive.write_all", answers)
         return places
 
     def close(self) -> None:
-        """As the port says."""
+        """Implement the port."""
         self._call("archive.close")
 
 
 class _WriterProcess:
-    """What the process holds."""
+    """The object in the writer process."""
 
     sink: SteeredStoringSink
     archive: WarcArchive | None = None
@@ -232,13 +229,13 @@ class _WriterProcess:
         set_up_logs(self._app.settings.log)
 
     def begin(self, run: Run, site: Site, job: CrawlJob) -> bool:
-        """Whether there is an archive."""
+        """Open the sink and the archive. Return whether there is an archive."""
         self.sink = SteeredStoringSink(self._app, run, site, job.cookies)
         self.archive = open_archive(job, os.getppid())
         return self.archive is not None
 
     def close(self) -> None:
-        """End the archive of a crawler that died."""
+        """Close the archive, also of a crawler that died."""
         if self.archive is not None:
             self.archive.close()
         self._app.store.close()

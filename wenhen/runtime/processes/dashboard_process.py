@@ -18,13 +18,13 @@ from wenhen.runtime.processes.supervisor import Child
 from wenhen.runtime.settings import DashboardSettings, Settings, child_environment
 from wenhen.runtime.wiring import App
 
-# Who gets into a dashboard, settled before it is served: no stranger unasked, and somebody who can sign in.
+# Access to a dashboard, checked before it is served: sign-in is required, and an administrator exists.
 
 
 def make_first_administrator(app: App) -> str | None:
-    """Make one where there is no user, with the password of the settings or one of our own; the latter, to be shown.
+    """Create an administrator if there is no user. Return the generated password, to be shown once, or None.
 
-    Raises `SetupError` for a password that is too easy to guess.
+    The password of the settings is used if there is one. Raises `SetupError` if it is too easy to guess.
     """
     given = app.settings.dashboard.password
     try:
@@ -35,21 +35,21 @@ def make_first_administrator(app: App) -> str | None:
 
 
 def check_dashboard_access(settings: DashboardSettings) -> None:
-    """Raise `SetupError` where strangers could reach a dashboard that asks nobody to sign in."""
+    """Raise `SetupError` if strangers could reach a dashboard without sign-in."""
     if settings.host not in LOOPBACK_HOSTS and not settings.sign_in:
         raise SetupError("server.open_to_all", host=settings.host)
 
 
 DASHBOARD_THREADS = 8
 _GUNICORN_CONFIG = ("--config", "python:wenhen.runtime.processes.gunicorn_config")
-MAX_START_SECONDS = 60.0  # seconds that a dashboard may take to start
-START_POLL_SECONDS = 0.1  # seconds between two looks whether it has
+MAX_START_SECONDS = 60.0  # seconds that the dashboard may take to start
+START_POLL_SECONDS = 0.1  # seconds between checks
 
 
 def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
-    """Its address, and the process to start.
+    """Return the address of the dashboard, and the process to start.
 
-    Raises `SetupError` for an open address that asks nobody to sign in, and for one that cannot be had.
+    Raises `SetupError` for a public address without sign-in, and if the port is taken.
     """
     settings = app.settings.dashboard
     check_dashboard_access(settings)
@@ -72,7 +72,7 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
 
 
 def wait_until_served(address: str, seconds: float = MAX_START_SECONDS) -> None:
-    """Wait until the address takes connections; one that never does is the supervisor's to tell of."""
+    """Wait until the address accepts connections. The supervisor reports one that never does."""
     parts = urlsplit(address)
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -82,7 +82,7 @@ def wait_until_served(address: str, seconds: float = MAX_START_SECONDS) -> None:
 
 
 def server_watchdog_child(settings: Settings) -> list[Child]:
-    """The process that starts an embedded server again when it dies; none where every server was given."""
+    """Return the process that restarts embedded servers; none if all servers are external."""
     names = [name for name, url in (("mongo", settings.mongo.url), ("redis", settings.redis.url)) if url is None]
     layout = data_folder_layout(settings.data)
     if not names:
@@ -94,7 +94,7 @@ def server_watchdog_child(settings: Settings) -> list[Child]:
 
 
 def _free_port(host: str, port: int) -> int:
-    """The port, where nobody listens there yet; for 0 any free one."""
+    """Return the port if it is free; for 0 any free port. Raises SetupError."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.create_server((host, port), family=family) as server:

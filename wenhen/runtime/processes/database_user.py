@@ -1,7 +1,7 @@
 """Create the MongoDB user of the application.
 
-Who it is stands in the address that the application has (`WENHEN_MONGO_URL`). The name and the password of root are
-asked of `MONGO_ROOT_USERNAME` and the file that `MONGO_ROOT_PASSWORD_FILE` names. Doing it again renews the password.
+Its name and password are in the address of the application (`WENHEN_MONGO_URL`). The name and password of root are in
+`MONGO_ROOT_USERNAME`, and in the file that `MONGO_ROOT_PASSWORD_FILE` names. A repetition renews the password.
 """
 
 import os
@@ -19,13 +19,13 @@ from wenhen.runtime.settings import load_settings
 DATABASE_ROLES = (
     "readWrite",
     "dbAdmin",
-)  # of its database: to read and write, and to make collections, rules and indexes
+)  # on its database: read, write, and manage collections, validators and indexes
 _TIMEOUT_MILLISECONDS = 30_000  # ms
 _NO_SUCH_USER_CODE = 11
 
 
 def make_database_user(url: str, database: str, *, root: str, root_password: str) -> str:
-    """Make the user whom the address names, or give them the rights and the password anew; their name."""
+    """Create the user of the address, or renew its rights and password. Return its name."""
     asked = parse_uri(url)
     client: MongoClient[dict[str, Any]] = MongoClient(
         url, username=root, password=root_password, authSource="admin", serverSelectionTimeoutMS=_TIMEOUT_MILLISECONDS
@@ -43,7 +43,7 @@ def make_database_user(url: str, database: str, *, root: str, root_password: str
 
 
 def main() -> int:
-    """Status 1 with a line on stderr where it could not be done."""
+    """Create the user. Return status 1, with a line on stderr, on failure."""
     try:
         settings = load_settings()
         assert settings.mongo.url, "WENHEN_MONGO_URL names the user"

@@ -8,18 +8,18 @@ from gunicorn.workers.base import Worker
 from wenhen.runtime.monitoring import log_config, serve_metrics
 from wenhen.runtime.settings import load_settings
 
-# Seconds that a connection may rest: longer than proxies and programs keep theirs (60 and less). With gunicorn's 2
-# whoever asks every two seconds would meet connections that close at that very moment.
+# Keep-alive in seconds. It is longer than that of proxies and clients (60 and less). With the default of 2, clients
+# that ask every two seconds would use connections that are just being closed.
 keepalive = 75
-control_socket_disable = True  # nobody steers it, and the image is read-only
+control_socket_disable = True  # unused, and the image is read-only
 logconfig_dict = log_config(load_settings().log)
 
 
 def post_fork(server: Arbiter, worker: Worker) -> None:  # noqa: ARG001  gunicorn's signature
-    """What a worker now imports stays: no looking for garbage until it serves (`freeze_memory` of `wsgi`)."""
+    """Disable garbage collection while a worker imports. `freeze_memory` of `wsgi` enables it again."""
     gc.disable()
 
 
 def when_ready(server: Arbiter) -> None:  # noqa: ARG001  gunicorn's signature
-    """The parent tells of all its workers."""
+    """Serve the metrics of all workers in the parent."""
     serve_metrics(load_settings().metrics)

@@ -17,21 +17,21 @@ from wenhen.runtime.settings import load_settings
 from wenhen.runtime.wiring import App, worker_app
 from wenhen.steps.duties import scheduler_duties
 
-# What the servers hold, as metrics: read when Prometheus asks, by the one process that tells of the whole.
+# Metrics of the servers, read when Prometheus asks, in one process for the whole installation.
 
 
 class StateCollector(Collector):
-    """Opens the product when it is asked first. What cannot be read is left out, and says so by `wenhen_up`."""
+    """Opens the product on first use. Metrics that cannot be read are left out, and `wenhen_up` shows that."""
 
     def __init__(self, opened: Callable[[], App]) -> None:
         self._opened = opened
 
     def describe(self) -> list[GaugeMetricFamily]:
-        """Nothing before it is asked: the servers may be away when the process starts."""
+        """Return nothing: the servers may be away when the process starts."""
         return []
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """All of it."""
+        """Yield all metrics."""
         up = GaugeMetricFamily(
             "wenhen_up", "1 where a part of the product is well, as its health screen has it.", labels=["part"]
         )
@@ -107,19 +107,18 @@ def _age_seconds(app: App, since: datetime | None) -> float:
     return 0.0 if since is None else max(0.0, (app.now() - since).total_seconds())
 
 
-# The process that tells Prometheus of queues, indexes and the schedule, run as
-# `python -m wenhen.runtime.processes.metrics_exporter`.
+# The metrics process, run as `python -m wenhen.runtime.processes.metrics_exporter`.
 
 
 def main() -> None:
-    """Until SIGTERM or SIGINT."""
+    """Serve metrics until SIGTERM or SIGINT."""
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: over.set())
     settings = load_settings()
     set_up_logs(settings.log)
     serve_metrics(settings.metrics, [StateCollector(worker_app)])
-    while not over.wait(1.0):  # an endless wait would not let a handler run
+    while not over.wait(1.0):  # signal handlers could not run during an endless wait
         pass
 
 

@@ -1,7 +1,6 @@
 """Compile the numba functions before their first use.
 
-numba keeps its machine code beside the source; without this the first worker of the first run would spend its time
-on it.
+numba caches machine code beside the source. Without this, the first worker would compile during its first run.
 """
 
 from importlib import import_module
@@ -21,12 +20,12 @@ from matcher.index.postings import Buckets, batch_postings, remove_documents, so
 from matcher.index.query import find_hits, split_queries
 from matcher.retrieval.candidates import find_candidates
 
-COMPILED_PACKAGES: Final = (fingerprinter, matcher)  # where functions are declared compiled
+COMPILED_PACKAGES: Final = (fingerprinter, matcher)  # packages with compiled functions
 _SAMPLE_TEXT = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 20
 
 
 def precompile() -> None:
-    """Compile what is declared anywhere, and send a short text through the core once."""
+    """Compile all declared functions, and run the core once on a short text."""
     for room in COMPILED_PACKAGES:
         for module in walk_packages(room.__path__, f"{room.__name__}."):
             import_module(module.name)
@@ -44,7 +43,7 @@ def precompile() -> None:
 
 
 def _precompile_buckets(made: Features) -> None:
-    """Once through what an index in Redis does with its buckets."""
+    """Run the bucket operations of a Redis index once."""
     for batch in batch_postings(((number, made) for number in range(100)), 1 << 20):
         buckets, _ = tidy_buckets(sort_into_buckets(batch, 10), HOT_POSTINGS)
         left, _ = remove_documents(Buckets.parse(buckets.numbers, buckets.compact()), buckets)

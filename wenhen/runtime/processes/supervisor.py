@@ -21,12 +21,12 @@ from wenhen.runtime.processes import parent_death_signal
 
 
 def rotate_log(log: Path, *, most: int, keep: int) -> None:
-    """Where a log has more than `most` bytes, set its lines aside as `LOG.1` and empty it; `LOG.keep` is the oldest.
+    """Rotate a log of more than `most` bytes: copy it to `LOG.1` and empty it. `LOG.keep` is the oldest copy.
 
-    Copied and emptied rather than renamed: the processes that append to it go on in the same file. What is written
-    between the two is lost, a line at most.
+    It is copied, not renamed, because processes go on appending to the same file. What is written in between, at most a
+    line, is lost.
     """
-    with suppress(OSError):  # it is not there yet, or the disk is full
+    with suppress(OSError):  # it does not exist yet, or the disk is full
         if log.stat().st_size <= most:
             return
         for number in range(keep - 1, 0, -1):
@@ -42,20 +42,22 @@ def _rotated_path(log: Path, number: int) -> Path:
     return log.with_name(f"{log.name}.{number}")
 
 
-# Keeps programs running beside each other: starts them, starts again what dies, ends all in order.
+# The supervisor starts programs, restarts those that die, and stops all in order.
 
 
 _POLL_SECONDS = 0.2
-_LOG_CHECK_SECONDS = 5.0  # between two looks at how large the logs are
-_STABLE_RUN_SECONDS = 60.0  # after a run this long the pauses begin anew
+_LOG_CHECK_SECONDS = 5.0  # seconds between checks of log sizes
+_STABLE_RUN_SECONDS = 60.0  # seconds; after a run of this length the restart pause is reset
 
 
 @dataclass(frozen=True)
 class Child:
-    """A program to keep running: `env` is added to ours; output is appended to `log`, or goes to our stderr.
+    """A program to keep running.
 
-    niceness: how far it, and whatever it starts, leaves the processor to others, 0 to 19. watches: logs of programs
-    that it looks after, which are kept as short as its own.
+    - env: added to the environment of this process.
+    - log: file for its output; stderr without one.
+    - niceness: niceness of it and its children, 0 to 19.
+    - watches: logs of programs that it supervises, which are rotated like its own.
     """
 
     name: str
@@ -67,21 +69,21 @@ class Child:
 
 
 class LogLimits(NamedTuple):
-    """How large a log may grow, in bytes, and how many are kept of those before it."""
+    """The maximum size of a log in bytes, and the number of old logs that are kept."""
 
     most: int
     keep: int
 
 
 def print_to_stderr(message: str) -> None:
-    """Print one line for whoever watches."""
-    with contextlib.suppress(OSError, ValueError):  # the terminal is gone
+    """Print a line to stderr."""
+    with contextlib.suppress(OSError, ValueError):  # the terminal is closed
         sys.stderr.write(f"{message}\n")
         sys.stderr.flush()
 
 
 class _RunningChild:
-    """One child with its present process, if any."""
+    """A child with its current process, if any."""
 
     def __init__(self, child: Child, pause: float) -> None:
         self.child = child
@@ -94,13 +96,12 @@ DEFAULT_LOG_LIMITS = LogLimits(most=10_000_000, keep=5)
 
 
 class Supervisor:
-    """Children that run from ``with`` to its end.
+    """Child programs that run for the length of a ``with`` block.
 
-    They are started in the order given and asked to end all at once: SIGTERM, and SIGKILL after `grace` seconds for
-    the child and all that it started. One that ends by itself is started again
-    after a pause of `pauses[0]` seconds that doubles up to `pauses[1]` for as long as it keeps ending, and `say` is
-    told. Each child has a session of its own, so that Ctrl-C reaches us alone; on Linux all get SIGTERM when we die by
-    whatever cause.
+    They are started in the given order, and stopped all at once: SIGTERM, and after `grace` seconds SIGKILL for the
+    child and all that it started. A child that ends is restarted after a pause, and `say` gets a message. The pause
+    begins at `pauses[0]` seconds and doubles up to `pauses[1]` while the child keeps ending. Each child has its own
+    session, so that Ctrl-C only reaches this process. On Linux all children get SIGTERM if this process dies.
     """
 
     def __init__(
@@ -116,8 +117,8 @@ class Supervisor:
         self._grace, self._pauses, self._say = grace, pauses, say
         self._kept = [_RunningChild(child, pauses[0]) for child in children]
         self._started, self._ending = threading.Event(), threading.Event()
-        # The kernel ties "tell me when my parent dies" to the thread that started a child, so one thread
-        # starts them all and lives until they have ended.
+        # The kernel ties the parent-death signal to the thread that started a child. So one thread starts all children,
+        # and lives until they have ended.
         self._keeper = threading.Thread(target=self._keep, name="supervisor", daemon=True)
 
     def __enter__(self) -> Self:
@@ -139,7 +140,7 @@ class Supervisor:
 
         before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
-            while not received:  # an Event could not be set safely by a handler that interrupts its own wait
+            while not received:  # a handler cannot safely set an Event whose wait it interrupts
                 time.sleep(_POLL_SECONDS)
         finally:
             for number, handler in before.items():
@@ -147,17 +148,17 @@ class Supervisor:
         return received[0]
 
     def alive(self) -> dict[str, bool]:
-        """Whether each child, by its name, runs at this moment."""
+        """Return whether each child runs now, by name."""
         return {kept.child.name: kept.process is not None and _is_running(kept.process) for kept in self._kept}
 
     def pids(self) -> dict[str, int]:
-        """The process of each child that runs, by its name."""
+        """Return the pid of each running child, by name."""
         return {
             kept.child.name: process.pid for kept in self._kept if (process := kept.process) and _is_running(process)
         }
 
     def stop(self) -> None:
-        """End all children; returns when they are gone. Doing it twice does no harm."""
+        """Stop all children, and wait for their end. It is idempotent."""
         self._ending.set()
         self._keeper.join()
 
@@ -245,7 +246,7 @@ def _terminate(process: subprocess.Popen[bytes]) -> None:
 
 
 def _is_running(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has not ended; unlike ``poll`` it leaves the process to be reaped, so that its number stays taken."""
+    """Return whether the process runs. Unlike ``poll``, it does not reap the process, so its pid stays in use."""
     try:
         return psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -253,8 +254,8 @@ def _is_running(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """SIGKILL a child that was not yet reaped, with all that it started and that stayed in its process group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a group of zombies
+    """Send SIGKILL to an unreaped child and its process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # on macOS, EPERM for a group of zombies
         os.killpg(process.pid, signal.SIGKILL)
 
 

@@ -1,6 +1,6 @@
-"""Survey a site, or try out its crawl, in this process. Print the result as JSON."""
+"""Survey a site, or try its crawl, in this process. Print the result as JSON."""
 
-# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+# Imported first, while the stack is short: on import, Scrapy looks up the source of every stack frame three times.
 import scrapy.core.downloader.contextfactory  # noqa: F401
 
 # isort: split
@@ -20,12 +20,12 @@ from wenhen.runtime.wiring import open_pace, worker_app
 from wenhen.sites.access import open_access
 from wenhen.sites.settings import start_url_host
 
-# Run as `python -m wenhen.runtime.processes.survey_process`. On stdin it reads {"url", "internal"} for a survey, and
-# {"site"}, an id, for a trial crawl.
+# Run as `python -m wenhen.runtime.processes.survey_process`. Stdin is {"url", "internal"} for a survey, or {"site"}, an
+# id, for a trial crawl.
 
 
 def print_survey(asked: Mapping[str, Any]) -> None:
-    """Print what was found as one JSON object."""
+    """Print the survey as one JSON object."""
     host = start_url_host(asked["url"])
     site = replace(make_ad_hoc_site(asked["url"], host, datetime.now(UTC)), internal=asked["internal"])
     job = replace(make_crawl_job(site, load_settings(), Access(id=site.id)), warc_dir=None)
@@ -33,7 +33,7 @@ def print_survey(asked: Mapping[str, Any]) -> None:
 
 
 def print_trial_crawl(asked: Mapping[str, Any]) -> None:
-    """Print what was come upon as one JSON object."""
+    """Print the result of a trial crawl as one JSON object."""
     app = worker_app()
     site = app.store.sites.get(asked["site"])
     job = make_crawl_job(site, app.settings, open_access(app, site.id))
@@ -43,7 +43,7 @@ def print_trial_crawl(asked: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    """Survey a site, or try out the crawl of a known one."""
+    """Survey a site, or try the crawl of a known one."""
     asked = json.load(sys.stdin)
     if "site" in asked:
         print_trial_crawl(asked)

@@ -28,12 +28,13 @@ from wenhen.steps.fair_queue import (
     WEBHOOK_QUEUE,
 )
 
-CRAWLER_BYTES: Final = 600_000_000  # what a crawl takes while others have the rest of the machine
+CRAWLER_BYTES: Final = 600_000_000  # memory of a crawl
 
 
 def max_parallel_crawls(sites: int | None) -> int:
-    """How many sites are crawled at a time: as many as were asked for, or as many as there is room for. A crawl waits
-    for its hosts most of the time.
+    """Return how many sites are crawled in parallel: the given number, or as many as fit in memory.
+
+    Crawls mostly wait for their hosts, so there may be several per processor.
     """
     if sites is not None:
         return sites
@@ -41,32 +42,32 @@ def max_parallel_crawls(sites: int | None) -> int:
     return max(1, min(4 * (psutil.cpu_count() or 1), room))
 
 
-# Celery workers as child processes: all of one machine, or those that one command asks for.
+# Celery workers as child processes: all of one machine, or those that a command needs.
 
 
 def worker_children(app: App, *, schedule: bool = True) -> list[Child]:
-    """The workers of one machine: texts and matches, crawls, upkeep; and the clock.
+    """Return the workers of one machine (texts and matches, crawls, pictures, upkeep) and the scheduler.
 
-    schedule: the clock also starts what is due by the hour, not only what was left unfinished. All but the clock leave
-    the processor to the dashboard and the servers, for which people wait.
+    schedule: the scheduler also sends scheduled tasks, not only the reconciler. Workers run at low priority, because
+    people wait for the dashboard and the servers.
     """
     make_private_folder(_log_folder(app))
     workers = [
         _worker_child(app, "worker", (TEXT_QUEUE, MATCH_QUEUE), app.settings.worker.concurrency),
         _worker_child(app, "crawler", (CRAWL_QUEUE,), max_parallel_crawls(app.settings.crawler.sites)),
         _worker_child(app, "pictures", (PICTURE_QUEUE,), 1),
-        # A long rebuild, receivers and authorities that do not answer must not hold up the sweep.
+        # A long rebuild, or a slow receiver or authority, must not delay the reconciler.
         _worker_child(app, "upkeep", (UPKEEP_QUEUE, WEBHOOK_QUEUE, EVIDENCE_QUEUE), 3),
     ]
     workers = [replace(worker, niceness=app.settings.worker.niceness) for worker in workers]
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_TASKS_VARIABLE: SWEEP_DUTY})}
-    # A child of its own, so that it is started again when it dies.
+    # A child of its own, so that it is restarted when it dies.
     arguments = ("beat", "--schedule", str(_log_folder(app) / "beat"), "--pidfile", "", "--loglevel", "WARNING")
     return [*workers, Child("clock", (*_celery_command(), *arguments), environment, _log_folder(app) / "clock.log")]
 
 
 def command_workers(app: App, queues: Collection[str]) -> list[Child]:
-    """What a command starts that finds nobody at these queues: one process for all but crawls, which take long."""
+    """Return the workers for queues that nobody serves: one process for all but crawls, which take long."""
     make_private_folder(_log_folder(app))
     short = sorted({*queues} - {CRAWL_QUEUE})
     children = [_worker_child(app, "worker", short, app.settings.worker.concurrency + 1)] if short else []
@@ -74,7 +75,7 @@ def command_workers(app: App, queues: Collection[str]) -> list[Child]:
 
 
 def _worker_child(app: App, name: str, queues: Sequence[str], most: int) -> Child:
-    """most: processes that it may have (`wenhen.runtime.celery_worker`)."""
+    """Return a worker. most: maximum number of its processes (`wenhen.runtime.celery_worker`)."""
     least = min(most, app.settings.worker.least)
     arguments = (
         *("worker", "--queues", ",".join(queues), "--autoscale", f"{most},{least}", "--hostname", f"{name}@%h"),
@@ -94,8 +95,9 @@ def _log_folder(app: App) -> Path:
 
 
 def add_metrics_exporter(app: App, children: Sequence[Child]) -> list[Child]:
-    """The children, and before them the one that tells of the whole, on `metrics.port` and the ports after it; with
-    port 0 the children alone.
+    """Return the children with a metrics exporter before them, on `metrics.port` and the following ports.
+
+    With port 0, only the children are returned.
     """
     if not app.settings.metrics.port:
         return list(children)
@@ -109,7 +111,7 @@ def add_metrics_exporter(app: App, children: Sequence[Child]) -> list[Child]:
 
 
 def _with_metrics_port(app: App, child: Child, number: int) -> Child:
-    """What the processes of before counted is over with them: rates begin anew, as Prometheus expects it."""
+    """Give a child its metrics port and an empty folder: counts begin anew, as Prometheus expects."""
     folder = app.settings.data / "figures" / child.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -118,19 +120,19 @@ def _with_metrics_port(app: App, child: Child, number: int) -> Child:
 
 
 IDLE_POLL_SECONDS = 0.2
-WORKER_CHECK_SECONDS = 10  # how often a command that waits sees to it that somebody works
+WORKER_CHECK_SECONDS = 10  # seconds between checks that workers run
 _SHORT_QUEUES: Final = frozenset(
     {TEXT_QUEUE, MATCH_QUEUE, PICTURE_QUEUE, UPKEEP_QUEUE, WEBHOOK_QUEUE}
-)  # what a command needs that fetches nothing
+)  # queues of a command that fetches nothing
 
 ProgressCallback = Callable[[int, int], None]
 
 
 def drain_queues(app: App, progress: ProgressCallback | None = None) -> None:
-    """Wait until no work or page has a step before it, with workers of our own where none run.
+    """Wait until no work or page has a step to run. Start workers if none run.
 
-    Those that run may belong to another command and end with it; then ours take over. Raises `Unavailable` when a
-    server goes away meanwhile; what is left is worked off by the next who waits.
+    Running workers may belong to another command and end with it, and are then replaced. Raises `Unavailable` if a
+    server stops. The next call continues with what is left.
     """
     with ExitStack() as stack:
         own = _CommandWorkers(app, stack)
@@ -139,15 +141,15 @@ def drain_queues(app: App, progress: ProgressCallback | None = None) -> None:
 
 
 class _CommandWorkers:
-    """The workers of a command that waits: only those that its work asks for; the command itself is their clock."""
+    """The workers of a waiting command: only those that it needs. The command itself is their scheduler."""
 
     def __init__(self, app: App, stack: ExitStack) -> None:
         self._app, self._stack = app, stack
-        self._served: set[str] = set()  # queues that workers of ours serve
+        self._served: set[str] = set()  # queues that our workers serve
         self._look_at = self._sweep_at = 0.0
 
     def look_after(self) -> None:
-        """Start what is missing, and send the sweep when it is due. Raises `Unavailable`."""
+        """Start missing workers, and send the reconciler when it is due. Raises `Unavailable`."""
         now = time.monotonic()
         if now >= self._look_at:
             self._look()
@@ -163,7 +165,7 @@ class _CommandWorkers:
             return
         missing -= _served_queues(self._app)
         if missing & _SHORT_QUEUES:
-            missing |= _SHORT_QUEUES  # which one process serves
+            missing |= _SHORT_QUEUES  # one process serves them all
         if missing:
             self._served |= missing
             self._stack.enter_context(Supervisor(command_workers(self._app, missing)))
@@ -182,11 +184,11 @@ def wait_until_idle(app: App) -> None:
 
 
 def _poll_until_idle(app: App, progress: ProgressCallback | None = None) -> Iterator[None]:
-    """One turn after the other for as long as there is work."""
+    """Yield repeatedly while there is work."""
     from wenhen.crawls.service import active_crawls
 
     most = 0
-    # Crawls first: what one stores last is unfinished when it has ended.
+    # Crawls first: the pages that a crawl stores last are unfinished when it ends.
     while left := len(active_crawls(app)) + count_unfinished(app):
         most = max(most, left)
         if progress:

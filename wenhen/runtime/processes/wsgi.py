@@ -19,11 +19,11 @@ from wenhen.runtime.redis_addresses import limits_url, with_database
 from wenhen.runtime.wiring import App, read_secret_keys, remove_key_from_database, worker_app
 
 logger = logging.getLogger(__name__)
-RATE_LIMIT_DATABASE_NUMBER = 2  # of the queues' Redis
+RATE_LIMIT_DATABASE_NUMBER = 2  # in the Redis of the queues
 
 
 def app() -> Flask:
-    """The dashboard over the servers that the environment names."""
+    """Make the dashboard for the servers in the environment."""
     opened = worker_app()
     settings = opened.settings.dashboard
     check_dashboard_access(settings)
@@ -43,19 +43,19 @@ def app() -> Flask:
     freeze_memory()
     if hops := settings.proxies:
         proxied = ProxyFix(dashboard.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
-        dashboard.wsgi_app = proxied  # type: ignore[method-assign]  # as its documentation says
+        dashboard.wsgi_app = proxied  # type: ignore[method-assign]  as its documentation shows
     return dashboard
 
 
 def freeze_memory() -> None:
-    """Let the garbage collector pass over all that was loaded once: a request must not wait for it to look there."""
+    """Exclude all loaded objects from garbage collection, so that no request waits for their scan."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def reseal_stored_secrets(app: App) -> None:
-    """Leave nothing in the database that an earlier release kept open there, or sealed under another key."""
+    """Encrypt secrets that are stored unencrypted by an earlier release, or under another key."""
     try:
         reseal_secrets(Acting(app, "wenhen", frozenset({Right.USERS})))
     except SetupError as error:
