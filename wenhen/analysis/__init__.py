@@ -1,1 +1,1 @@
-"""What the cases say over time: figures, trends, who copies whom."""
+"""Analysis of cases over time: figures, trends, who copies whom."""

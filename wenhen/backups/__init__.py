@@ -1,1 +1,1 @@
-"""Back up an installation while it works, and restore it."""
+"""Backup of a running installation, and its restoration."""

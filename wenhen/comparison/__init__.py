@@ -1,1 +1,1 @@
-"""Compare fingerprint schemes on texts of the user's own."""
+"""Comparison of fingerprint schemes on texts of the user."""

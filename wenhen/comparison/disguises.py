@@ -36,7 +36,7 @@ def _make_noise(share: float) -> Disguise:
 @cache
 def _load_sounds() -> tuple[dict[str, str], dict[str, str]]:
     """Load the usual reading of each common character, and the characters of each reading."""
-    import pypinyin  # with all readings of 47,000 phrases
+    import pypinyin  # loads the readings of 47,000 phrases
 
     sound_of: dict[str, str] = {}
     said: dict[str, str] = {}

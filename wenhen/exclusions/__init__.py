@@ -1,1 +1,1 @@
-"""What people leave out of cases: passages, sources, text that is everybody's."""
+"""Exclusions of passages, sources and common text from cases."""

@@ -1,1 +1,1 @@
-"""What every package may use: errors, messages, time, ids, storage."""
+"""Shared basics of all packages: errors, messages, time, ids, storage."""

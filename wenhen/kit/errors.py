@@ -114,8 +114,8 @@ def sentences() -> Mapping[str, Mapping[Language, str]]:
 class WenhenError(Exception):
     """Base of every error that the product raises on purpose.
 
-    code: code of a sentence in `wenhen/kit/sentences`. figures: the values of its braces: ``raise
-    NotFound("works.unknown", id=id)``.
+    code: code of a sentence in `wenhen/kit/sentences`. figures: the values of its braces:
+    ``raise NotFound("works.unknown", id=id)``.
     """
 
     def __init__(self, code: str, /, **figures: object) -> None:

@@ -1,1 +1,1 @@
-"""Keep an installation well: health, problems, audit verification."""
+"""Operate an installation: health, problems, audit verification."""

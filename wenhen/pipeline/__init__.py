@@ -1,1 +1,1 @@
-"""The way of works and pages through their steps, as Celery tasks."""
+"""The steps of works and pages, as Celery tasks, and their schedule."""

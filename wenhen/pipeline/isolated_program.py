@@ -24,7 +24,7 @@ def run_celery(arguments: Sequence[str]) -> None:
     elif ("--queues", CRAWL_QUEUE) in pairwise(arguments):
         from wenhen.pipeline.crawl_tasks import celery as application
     else:
-        from fingerprinter import numba_cache  # noqa: F401  once, and not in each of the processes that are forked
+        from fingerprinter import numba_cache  # noqa: F401  once, not in each forked process
         from wenhen.pipeline.tasks import celery as application
 
         if MATCH_QUEUE in ",".join(arguments).split(","):
@@ -40,7 +40,7 @@ def run_gunicorn(arguments: Sequence[str]) -> None:
     """Run gunicorn with options and the application to serve."""
     from gunicorn.app.wsgiapp import WSGIApplication
 
-    class Isolated(WSGIApplication):  # type: ignore[misc]  gunicorn has no types
+    class Isolated(WSGIApplication):  # type: ignore[misc]  # gunicorn has no types
         def chdir(self) -> None:
             os.chdir(self.cfg.chdir)  # without adding it to the module path
 

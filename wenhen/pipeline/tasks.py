@@ -147,14 +147,14 @@ def _deliver_task() -> None:
 
 
 def _replies_task() -> None:
-    from wenhen.notices.mailbox import fetch_due_mails  # a library that few workers ever need
+    from wenhen.notices.mailbox import fetch_due_mails  # a mail library, which few workers need
 
     fetch_due_mails(worker_app())
 
 
 def _evidence_task() -> None:
     from wenhen.evidence.exhibit_creation import (
-        make_due_exhibits,  # a browser's tools and more, which few workers ever need
+        make_due_exhibits,  # browser tools and more, which few workers need
     )
 
     make_due_exhibits(worker_app())
@@ -163,21 +163,21 @@ def _evidence_task() -> None:
 def _reports_task() -> None:
     from wenhen.reports.service import (
         make_due_reports,
-        render_report,  # slow to import, and of no use to the other tasks
+        render_report,  # slow to import, and unused by other tasks
     )
 
     make_due_reports(worker_app(), render_report)
 
 
 def _audits_task() -> None:
-    from wenhen.crawls.reading_audit import audit_due_sites  # a browser's tools, which few workers ever need
+    from wenhen.crawls.reading_audit import audit_due_sites  # browser tools, which few workers need
 
     audit_due_sites(worker_app())
 
 
 def _listings_task() -> None:
     from wenhen.notices.delisting import (
-        check_discovered_listings,  # what tells sentences, which few workers ever need
+        check_discovered_listings,  # text ranking, which few workers need
         check_due_delistings,
     )
 

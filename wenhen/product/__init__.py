@@ -1,1 +1,1 @@
-"""What steps and use cases are given: store, indexes, queue, settings, who acts."""
+"""The context of steps and use cases: store, indexes, queue, settings, acting user."""

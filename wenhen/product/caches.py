@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from matcher.attribution.calibration import Calibration  # which brings numpy
+    from matcher.attribution.calibration import Calibration  # imports numpy
     from wenhen.fingerprints.repository import Fingerprints
     from wenhen.kit.progress import OwnerKind
 

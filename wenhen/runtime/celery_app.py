@@ -55,7 +55,7 @@ def make_celery(broker: str) -> Celery:
         beat_sync_every=1,  # the age of its file shows whether beat still sends
         broker_transport_options={"visibility_timeout": MAX_TASK_SECONDS, "socket_keepalive": True},
         task_queues=[
-            Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  kombu is partly typed
+            Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  # kombu is partly typed
             for name in QUEUES
         ],
         task_default_queue=UPKEEP_QUEUE,

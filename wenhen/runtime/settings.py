@@ -74,7 +74,7 @@ def _check_redis_address(value: str) -> str:
     import_redis()  # the import is slow, and most installations give no address
     from redis.connection import parse_url
 
-    parse_url(value)  # type: ignore[no-untyped-call]  redis-py is partly typed
+    parse_url(value)  # type: ignore[no-untyped-call]  # redis-py is partly typed
     return value
 
 

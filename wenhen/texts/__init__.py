@@ -1,1 +1,1 @@
-"""Ask about any text: whose copy is it, which fingerprints, which words."""
+"""Queries about any text: its sources, fingerprints and words."""

@@ -85,7 +85,7 @@ def wait_for_library(app: App) -> None:
 
     steps = app.store.works.count_by_step()
     if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):
-        from wenhen.runtime.processes.workers import drain_queues  # with what starts workers
+        from wenhen.runtime.processes.workers import drain_queues  # imports the code that starts workers
 
         with progress_bar("指纹与检索 fingerprinting") as advance:
             drain_queues(app, advance)

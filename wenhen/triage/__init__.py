@@ -1,1 +1,1 @@
-"""Rules that decide on new leads by themselves."""
+"""Rules that are applied to new leads automatically."""

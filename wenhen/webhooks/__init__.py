@@ -1,1 +1,1 @@
-"""Tell programs of cases: signed calls with an outbox."""
+"""Webhooks: signed calls about case changes, with an outbox."""

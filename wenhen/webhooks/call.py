@@ -36,7 +36,7 @@ def sign_body(secret: str, timestamp: int, body: str) -> str:
 
 def post_call(call: WebhookCall) -> tuple[int | None, Message | None]:
     """Send the call. Return the status and the problem; the problem is None if the call was accepted."""
-    import httpx  # slow to import: only the child that calls does, not every worker
+    import httpx  # slow to import, so only the calling child does it
 
     url = httpx.URL(call.url)
     try:

@@ -51,7 +51,7 @@ def encode(value: Any) -> Any:
     kind = type(value)
     if kind in PLAIN_TYPES:  # nearly all values
         return value
-    return _encoder(kind)(value)  # type: ignore[arg-type]  every type is hashable
+    return _encoder(kind)(value)  # type: ignore[arg-type]  # every type is hashable
 
 
 @cache

@@ -1,1 +1,1 @@
-"""A mongod and a redis-server of our own, on unix sockets."""
+"""Embedded mongod and Redis server, on unix sockets."""

@@ -338,7 +338,7 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Ser
     """
     from wenhen.runtime.embedded import throwaway_watchdog
     from wenhen.runtime.embedded.throwaway_watchdog import (
-        remove_servers,  # it brings psutil, and stands in the way of every command
+        remove_servers,  # imports psutil, which most commands do not need
     )
 
     try:

@@ -43,7 +43,7 @@ def app() -> Flask:
     freeze_memory()
     if hops := settings.proxies:
         proxied = ProxyFix(dashboard.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
-        dashboard.wsgi_app = proxied  # type: ignore[method-assign]  as its documentation shows
+        dashboard.wsgi_app = proxied  # type: ignore[method-assign]  # as its documentation shows
     return dashboard
 
 
