@@ -22,7 +22,7 @@ R = TypeVar("R")
 def _type_adapter(kind: Hashable) -> TypeAdapter[Any]:
     # Pydantic takes no config for a dataclass, but the config of a list applies to its items.
     return TypeAdapter(
-        list[kind],  # kind is a type of records
+        list[kind],  # type: ignore[valid-type]  # kind is a type of records
         config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64"),
     )
 
