@@ -106,12 +106,17 @@ function signIn() {
       event.preventDefault();
       const { value: password } = form.elements.password, { value: digits } = form.elements.code;
       try {
-        const step = code.hidden ? await try_("/sign-in/", { name: person, password }) : await try_("/sign-in/code", { code: digits });
+        const attempt = () => (code.hidden ? try_("/sign-in/", { name: person, password }) : try_("/sign-in/code", { code: digits }));
+        let step = await attempt(), state = step.code || step.refusal ? null : await look();
+        // An answer that was still on its way may have put its own cookie over that of the form: then once more.
+        if (state && state.person !== person && code.hidden) {
+          step = await attempt();
+          state = step.code || step.refusal ? null : await look();
+        }
         problem.textContent = step.refusal || "";
         if (step.code) { code.hidden = false; form.elements.code.focus(); return; }
         if (step.refusal) return;
-        const state = await look();
-        if (state.person !== person) return;
+        if (state.person !== person) { problem.textContent = said.failed; return; }
         renew(state.token);
         right = true;
         dialog.close();

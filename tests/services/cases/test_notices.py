@@ -294,7 +294,7 @@ def test_who_writes_at_the_same_moment_writes_no_second_letter(confirmed: App) -
         answers = set(threads.map(ask, range(6)))
     [written] = confirmed.store.notices.recent()
     assert written.id in answers
-    assert answers <= {written.id, "notices.being_written", "notices.nothing_left"}
+    assert answers <= {written.id, "notices.being_written", "notices.in_draft"}
     with pytest.raises(BadInput, match="Nothing is left"):
         write_notices(by(confirmed), 1)
 
