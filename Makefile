@@ -12,7 +12,7 @@ CORES    := $(shell getconf _NPROCESSORS_ONLN)
 # Modules are compiled once, and not anew by each of the processes that tests start.
 test quick: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo up quick fuzz test image manuals check chaos soak audit sbom release format bench lock clean
+.PHONY: help setup demo up quick fuzz test image manuals check chaos soak audit sbom release site format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ release: sbom ## wheel and sdist in dist/, checked, and the wheel tried in an em
 	  venv/bin/pip install --quiet --disable-pip-version-check --no-deps "$$wheel" && \
 	  venv/bin/pip check && venv/bin/wenhen --version
 
+site: setup ## the documents as a site in out/site, with search in Chinese; a link that leads nowhere fails it
+	$(BIN)/mkdocs build --quiet --strict --site-dir out/site
+
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)
 	$(BIN)/wenhen bench extract $(ARGS)
@@ -103,7 +106,7 @@ format: setup ## put the code into its form
 
 lock: setup ## pin the dependencies anew
 	$(BIN)/pip install --quiet pip-tools
-	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra client --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --extra bulk --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra client --extra notebook --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --extra bulk --output-file requirements-dev.lock pyproject.toml
 	$(BIN)/pip-compile $(LOCK) --extra build --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --extra bulk --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 
 LOCK := --quiet --generate-hashes --allow-unsafe --strip-extras \
