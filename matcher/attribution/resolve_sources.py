@@ -11,6 +11,7 @@ from matcher.attribution.align_pair import Comparison
 from matcher.attribution.common_text import LetterSharing, WorkPassages, remove_common_text
 from matcher.attribution.customary_words import is_customary
 from matcher.attribution.explained_text import subtract_common_texts
+from matcher.attribution.page_text import StoredPages, discount_page_text
 from matcher.attribution.stock_text import MAX_NAMES_WEIGHT, is_proper_names, is_stock_text, is_technical_text
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
@@ -69,6 +70,7 @@ def resolve_sources(
     comparisons: Sequence[Comparison],
     stop_features: StopFeatureShares = NO_STOP_FEATURES,
     common_texts: Sequence[Comparison] = (),
+    pages: StoredPages | None = None,
 ) -> list[Comparison]:
     """Return the comparisons of one page with different works, each with its verdict beside the others.
 
@@ -76,7 +78,8 @@ def resolve_sources(
     by itself, and a small passage that another work explains better is removed. If nothing remains, many sentences of
     different works accuse the work with the most copied text, with the reason that they are a compilation.
 
-    common_texts: comparisons of the page with registered common texts. What they explain is removed first.
+    common_texts: comparisons of the page with registered common texts. What they explain is removed first. pages: the
+    stored pages. What many unrelated ones have weighs less.
     """
     if common_texts:
         comparisons = [_remove_explained(comparison, common_texts) for comparison in comparisons]
@@ -88,7 +91,7 @@ def resolve_sources(
         ]
         remaining = remove_common_text(works, lambda number: stop_features.in_both(comparisons[number].pair.work))
         resolved = [
-            _apply_remaining(comparison, _drop_common_language(comparison, passages))
+            _apply_remaining(comparison, _drop_common_language(comparison, passages, pages))
             for comparison, passages in zip(comparisons, remaining, strict=True)
         ]
     return resolved if any(comparison.accuse for comparison in resolved) else _mark_compilation(resolved)
@@ -149,14 +152,18 @@ def _drop_forms(comparison: Comparison) -> list[AlignedPassage]:
     ]
 
 
-def _drop_common_language(comparison: Comparison, passages: Sequence[AlignedPassage]) -> list[AlignedPassage]:
+def _drop_common_language(
+    comparison: Comparison, passages: Sequence[AlignedPassage], pages: StoredPages | None
+) -> list[AlignedPassage]:
     """Return the passages that are no common language. Dropped earlier, they would not show what works share."""
     pair = comparison.pair
     if not comparison.accuse:
         return list(passages)
     left = [passage for passage in passages if not pair.is_common_language(passage)]
     is_phrase = pair.shortest >= MAX_QUOTATION_INITIALS and is_customary(pair, left)
-    return [] if is_phrase else left
+    if is_phrase or pages is None:
+        return [] if is_phrase else left
+    return list(discount_page_text(pair, left, pages))
 
 
 def _is_all_stock_text(comparison: Comparison) -> bool:

@@ -1,7 +1,7 @@
 """Decide whether a comparison opens a case. Pages, uploaded texts and benchmarks share this rule.
 
 1. The shared text is more than a quotation (`matcher.verdict.quotation`).
-2. No other work explains the shared text better, and it is not common to many works
+2. No other work explains the shared text better, and it is not common to many works or many unrelated pages
 (`matcher.attribution.resolve_sources.resolve_sources`).
 3. The probability is at least `matcher.open_score`, unless the user set a shorter minimum passage than the default.
 4. The page is not on a site of the holder of the work.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.apply_exclusions import is_still_copy
+from matcher.attribution.page_text import StoredPages
 from matcher.attribution.resolve_sources import resolve_sources
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.model import Match
@@ -36,12 +37,14 @@ def judge_comparisons(
     open_score: float,
     formulae: StopFeatureShares = NO_STOP_FEATURES,
     common_texts: Sequence[Comparison] = (),
+    pages: StoredPages | None = None,
 ) -> list[JudgedComparison]:
     """Judge comparisons of one text with different works in view of each other, in the same order.
 
-    common_texts: comparisons with common texts, which accuse nobody.
+    common_texts: comparisons with common texts, which accuse nobody. pages: the stored pages, of which many unrelated
+    ones may share what the text shares.
     """
-    settled = resolve_sources(comparisons, formulae, common_texts)
+    settled = resolve_sources(comparisons, formulae, common_texts, pages)
     return [
         JudgedComparison(
             outcome, outcome.accuse and is_likely_copy(outcome.verdict.score, open_score, outcome.pair.shortest)

@@ -7,6 +7,7 @@ from typing import Any
 
 from matcher.paraphrase.suspicions import covered_portions, pair_passages
 from wenhen.comparison.retold_surroundings import Detection, detected_span, find_retold_passages_of, join_with_retold
+from wenhen.comparison.suspect_pages import suspects_as_pages
 from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import BadInput
@@ -44,12 +45,14 @@ def load_suite_library(app: App, suite: Path, progress: Progress | None = None) 
 def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
     """Yield a detection for each passage that would open a case, for each suspect of `suspects.jsonl` {id, text}.
 
-    Offsets are in code points. Paraphrased passages follow if the settings ask for suspicions.
+    Offsets are in code points. What many suspects share weighs little. Paraphrased passages follow if the settings ask
+    for suspicions.
     """
     suite_rows = read_suite_rows(suite / "suspects.jsonl")
+    pages = suspects_as_pages(row["text"] for row in suite_rows)
     for done, row in enumerate(suite_rows, 1):
         reading = TextReading(row["text"])
-        copied = find_sources(app, reading)
+        copied = find_sources(app, reading, pages)
         retold = find_retold_passages_of(reading, copied) if app.settings.matcher.suspicions else {}
         yield from join_with_retold(copy_detections(row["id"], copied), retold)
         yield from suspicion_detections(row["id"], find_paraphrased_works(app, reading, copied))

@@ -10,6 +10,7 @@ from fingerprinter.alphabet import Initials
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
 from matcher.attribution.best_explanation import works_with_same_text
 from matcher.attribution.count_match import count_match
+from matcher.attribution.page_text import StoredPages
 from matcher.attribution.stock_text import attribution_reasons
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, stop_feature_share
@@ -21,6 +22,7 @@ from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id
 from wenhen.matching.candidate_cache import CandidateCache
 from wenhen.matching.candidate_screen import is_common_text
+from wenhen.matching.stored_pages import stored_pages
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
@@ -40,13 +42,18 @@ class Source:
 
 
 def compare_with_candidates(
-    context: Context, reading: TextReading, ranked: Sequence[Candidate], library: CandidateCache | None = None
+    context: Context,
+    reading: TextReading,
+    ranked: Sequence[Candidate],
+    library: CandidateCache | None = None,
+    pages: StoredPages | None = None,
 ) -> list[Source]:
     """Align the text with its candidates, and return those that share passages with it, the strongest first.
 
     Common texts are included. They open no case, and explain text that is shared with works.
 
-    library: the cache that holds the candidates, if they were fetched for several texts together.
+    - library: the cache that holds the candidates, if they were fetched for several texts together.
+    - pages: pages that show what everybody writes, if they are not those of the store.
     """
     if not ranked:
         return []
@@ -98,6 +105,7 @@ def compare_with_candidates(
         context.settings.matcher.open_score,
         _find_formulae(context, ranked),
         [comparison for _, _, comparison in common_texts],
+        pages or stored_pages(context),
     )
     names = [work for work, _, _ in common_texts]
     sources = [

@@ -63,6 +63,9 @@ class Pages(Steps[Page], Protocol):
     def sites(self, ids: Collection[str]) -> dict[str, str]:
         """Return the site id of each stored page by page id, or its host if no watched site contains it."""
 
+    def hosts(self, ids: Collection[str]) -> dict[str, str]:
+        """Return the host of each stored page by page id."""
+
     def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
         """Restart many pages as `restart` does, with the given due time."""
 

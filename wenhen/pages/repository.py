@@ -202,6 +202,10 @@ class MongoPages(MongoSteps[Page]):
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
         return {document["_id"]: document["site_id"] or document["host"] for document in documents}
 
+    def hosts(self, ids: Collection[str]) -> dict[str, str]:
+        documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"host": 1})
+        return {document["_id"]: document["host"] for document in documents}
+
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """Return the captures of the page, newest first."""
         documents = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fingerprinter.features.index_features import query_features
 from matcher.attribution.align_pair import align_pair
 from matcher.attribution.originality import Answer, CopiedPassage, EarlierWork, Originality
+from matcher.attribution.page_text import StoredPages
 from matcher.attribution.verdict import is_copy
 from matcher.model import Candidate, Level, Passage
 from wenhen.cases.calibration import cached_calibration, current_calibration
@@ -60,10 +61,13 @@ def find_copied_works(product: Product, text: str) -> list[CopiedWork]:
     return [_make_copied_work(product, text, source) for source in find_sources(product, TextReading(text))]
 
 
-def find_sources(product: Product, reading: TextReading) -> list[Source]:
-    """Return the works that would open a case against this text."""
+def find_sources(product: Product, reading: TextReading, pages: StoredPages | None = None) -> list[Source]:
+    """Return the works that would open a case against this text.
+
+    pages: pages that show what everybody writes, if they are not those of the store.
+    """
     ranked, library = find_works_with_cache(product, reading, cached_calibration(product))
-    return [source for source in compare_with_candidates(product, reading, ranked, library) if source.accuse]
+    return [source for source in compare_with_candidates(product, reading, ranked, library, pages) if source.accuse]
 
 
 def read_uploaded_texts(name: str, content: bytes, most: int) -> tuple[list[UploadedText], list[Refused]]:

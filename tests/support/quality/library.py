@@ -1,6 +1,6 @@
 """A library in memory, and what of it a page copies: the way of production without its servers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from fingerprinter.alphabet import Initials
@@ -13,13 +13,15 @@ from matcher.retrieval.candidates import find_candidates, stop_feature_share
 from matcher.retrieval.recurring_insertions import places_without_furniture
 from matcher.retrieval.stop_features import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
+from wenhen.comparison.suspect_pages import suspects_as_pages
 
 
 class Library:
-    """Works by name, indexed as production indexes them."""
+    """Works by name, indexed as production indexes them. pages: stored pages, each on a host of its own."""
 
-    def __init__(self, works: Mapping[str, str]) -> None:
+    def __init__(self, works: Mapping[str, str], pages: Iterable[str] = ()) -> None:
         self.texts = works
+        self._pages = suspects_as_pages(pages)
         self._letters = {name: to_initials(text) for name, text in works.items()}
         self._owners: list[str] = []
         self._index = MemoryIndex()
@@ -32,8 +34,8 @@ class Library:
         self._index.load(documents)
         self._index.publish()
 
-    def accused(self, page: str) -> dict[str, Comparison]:
-        """The works that a page is accused of copying from."""
+    def accused(self, page: str, *, beside_pages: bool = True) -> dict[str, Comparison]:
+        """The works that a page is accused of copying from. beside_pages: whether what many pages share weighs less."""
         letters: Initials = to_initials(page)
         ranked = find_candidates(letters, self._index, documents=len(self._owners))
         names = dict.fromkeys(self._owners[one.number] for one in ranked)
@@ -52,5 +54,10 @@ class Library:
         found = {name: one for name, one in compared.items() if one}
         formulaic = max((one.formulaic for one in ranked), default=0.0)
         of_work = partial(stop_feature_share, index=self._index, documents=len(self._owners))
-        verdicts = judge_comparisons(list(found.values()), 0.0, StopFeatureShares(formulaic, of_work))
+        verdicts = judge_comparisons(
+            list(found.values()),
+            0.0,
+            StopFeatureShares(formulaic, of_work),
+            pages=self._pages if beside_pages else None,
+        )
         return {name: one.comparison for name, one in zip(found, verdicts, strict=True) if one.accuses}
