@@ -270,6 +270,9 @@ def original_portion(text: PlainText, place: Portion) -> Portion:
 
 
 _MAX_NAMED_WORDS = 8  # most words and numbers in a reason
+_MAX_SUMMARY_SHARE = 0.5  # length of the page's sentences over that of the work's part, up to which they summarize it
+_MIN_REWRITTEN_SHARE = 0.5  # share of the work's sentences, from which the page rewrites it sentence by sentence ...
+_MIN_ORDER_SHARE = 0.75  # ... in its order
 
 
 def suspicion_reasons(pairs: Sequence[AlignedSentences], suspicion: Suspicion) -> tuple[str, ...]:
@@ -278,6 +281,7 @@ def suspicion_reasons(pairs: Sequence[AlignedSentences], suspicion: Suspicion) -
     words = dict.fromkeys(sorted((word for pair in pairs for word in pair.words), key=len, reverse=True))
     shared = sum(run.length for run in evidence.runs) / max(1, evidence.page.end - evidence.page.begin)
     reasons = [
+        retelling_kind(pairs, suspicion),
         f"theme:{_join_words(words)}",
         f"material:{_join_words(evidence.shared)}" if evidence.shared else "",
         f"structure:{share_retold(pairs, suspicion.work, evidence):.2f}",
@@ -288,6 +292,21 @@ def suspicion_reasons(pairs: Sequence[AlignedSentences], suspicion: Suspicion) -
         f"rival:{suspicion.rival / evidence.score:.2f}" if suspicion.rival else "",
     ]
     return tuple(reason for reason in reasons if reason)
+
+
+def retelling_kind(pairs: Sequence[AlignedSentences], suspicion: Suspicion) -> str:
+    """Return the message key of how a page seems to retell a work, with its figure; empty without sentences."""
+    if not pairs:
+        return ""
+    length = sum(page.end - page.begin for page in {pair.page for pair in pairs})
+    _, part = covered_portions(pairs)
+    if length <= _MAX_SUMMARY_SHARE * (part.end - part.begin):
+        return f"retold_summary:{length / (part.end - part.begin):.2f}"
+    share = share_retold(pairs, suspicion.work, suspicion.evidence)
+    if share < _MIN_REWRITTEN_SHARE:
+        return f"retold_anew:{share:.2f}"
+    order = share_in_order(pairs)
+    return f"retold_{'sentences' if order >= _MIN_ORDER_SHARE else 'reordered'}:{order:.2f}"
 
 
 def _join_words(words: Sequence[str] | dict[str, None]) -> str:

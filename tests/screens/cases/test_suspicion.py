@@ -28,7 +28,7 @@ def suspicion(seed: Seeder) -> Seeder:
         status=CaseStatus.SUSPECTED,
         passages=(),
     )
-    reasons = ("theme:槐树、木凳", "structure:0.83", "differing:十九", "rival:0.71")
+    reasons = ("retold_summary:0.31", "theme:槐树、木凳", "structure:0.83", "differing:十九", "rival:0.71")
     match = replace(case.match, retold=(TOLD,), reasons=reasons)
     seed.store.cases.set_match(case, match, None, case.updated_at)
     return seed
@@ -48,6 +48,7 @@ def test_it_says_that_it_is_a_suspicion_what_speaks_for_it_and_what_against(clie
     page = client.get("/cases/1").text
     for words in (
         "只供人工判断，不计入抄袭",
+        "改写方式：概述，篇幅是作品这一段的 31",
         "主题：两边都写到 槐树、木凳",
         "结构：作品这一段的句子",
         "不利：网页有而作品没有的数字",

@@ -18,12 +18,14 @@ from matcher.paraphrase.rare_word_retrieval import (
     retrieve_documents,
 )
 from matcher.paraphrase.suspicions import (
+    AlignedSentences,
     PlacedWork,
     Suspicion,
     covered_portions,
     find_suspicions,
     make_near_suspect_test,
     pair_sentences,
+    retelling_kind,
     share_in_order,
     share_retold,
     suspicion_reasons,
@@ -165,6 +167,26 @@ def test_the_reasons_say_what_a_panel_of_editors_weighs_and_what_speaks_against(
     assert {"theme", "structure", "order", "wording", "differing", "rival"} <= keys.keys()
     assert keys["differing"] == "七十八"
     assert "石门水库" in keys["theme"]
+
+
+def pair(page: tuple[int, int], work: tuple[int, int]) -> AlignedSentences:
+    return AlignedSentences(Portion(*page), Portion(*work), ("水库",))
+
+
+def test_the_first_reason_is_the_kind_of_rewriting() -> None:
+    [found] = told(NEWS.sentences)
+    pairs = pair_sentences(to_plain_text(NEWS.sentences), found.work, found.evidence)
+    assert suspicion_reasons(pairs, found)[0].startswith("retold_sentences:")
+    part = found.evidence.work
+    numbers = range(len(NEWS.original))
+    third = [(part.begin + at, part.begin + at + 30) for at in (0, 30, 60)]
+    summary = [pair((0, 20), third[0]), pair((20, 40), third[2])]
+    assert retelling_kind(summary, found) == "retold_summary:0.44"
+    assert retelling_kind([pair((0, 30), third[0])], found).startswith("retold_anew:0.")
+    every = [(number, number + 1) for number in numbers[:40]]
+    reordered = [pair((2 * at, 2 * at + 2), work) for at, work in enumerate(every[::-1])]
+    assert retelling_kind(reordered, found) == "retold_reordered:0.00"
+    assert retelling_kind([], found) == ""
 
 
 def test_rare_words_find_the_work_and_the_place_in_it() -> None:
