@@ -1,12 +1,16 @@
 """Summarize a page for the spider: links, text, pictures and style sheets. Imported by child processes."""
 
+import logging
 import re
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
 from crawler.addresses import canonical_url, host_of, is_host_among, registered_domain, resolve_link
-from crawler.extraction.links import canonical_link, extract_links
+from crawler.extraction.links import MAX_PAGE_LINKS, canonical_link, extract_links
 from crawler.extraction.metadata import detect_language
 from crawler.extraction.model import PagePicture
 from crawler.extraction.page_lines import is_empty_until_scripts
@@ -15,6 +19,9 @@ from crawler.extraction.pictures import find_text_pictures
 from crawler.extraction.scrolling.endpoints import find_endpoints, next_response_url
 from crawler.extraction.scrolling.json_responses import extract_json_links, extract_json_prose, may_be_json, parse_json
 from crawler.spiders.soft_blocks import SoftBlock, detect_soft_block
+from wenhen.kit.plugins import LINK_EXTRACTORS, working_plugins
+
+logger = logging.getLogger(__name__)
 
 # Linked style sheets that may hide words of a page.
 #
@@ -114,7 +121,29 @@ def summarize_page(url: str, body: bytes, content_type: str) -> PageSummary:
     """Summarize a page from its bytes and its Content-Type."""
     page = parse_page(url, body, content_type)
     value = parse_json(page.text) if may_be_json(body) else None
-    return summarize_parsed_page(page) if value is None else _summarize_answer(url, value)
+    summary = summarize_parsed_page(page) if value is None else _summarize_answer(url, value)
+    extractors = working_plugins(LINK_EXTRACTORS)
+    return _add_plugin_links(summary, page.base, body, content_type, extractors) if extractors else summary
+
+
+def _add_plugin_links(
+    summary: PageSummary, base: str, body: bytes, content_type: str, extractors: Mapping[str, object]
+) -> PageSummary:
+    """Add the links that plug-ins find. An error of a plug-in costs its links on this page alone."""
+    links = dict(summary.links)
+    for extract in extractors.values():
+        assert callable(extract)
+        try:
+            targets = [str(target) for target in islice(extract(summary.url, body, content_type), MAX_PAGE_LINKS)]
+        except Exception:
+            logger.warning("a plug-in failed on %s", summary.url, exc_info=True)
+            continue
+        for target in targets:
+            with suppress(ValueError):
+                url = canonical_url(resolve_link(base, target))
+                if url.startswith(("http://", "https://")):
+                    links.setdefault(url, "")
+    return summary._replace(links=tuple(links.items()))
 
 
 def summarize_parsed_page(page: ParsedPage) -> PageSummary:

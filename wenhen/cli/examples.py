@@ -196,6 +196,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "problems show": ("wenhen problems show crawl",),
     "problems retry": ("wenhen problems retry page",),
     "problems drop": ("wenhen problems drop import",),
+    "plugins": ("wenhen plugins", "wenhen plugins --json"),
     "backup": ("wenhen backup backups/today",),
     "restore": ("wenhen --data new/ restore backups/today",),
     "bench ablation": ("wenhen bench ablation .",),

@@ -94,6 +94,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "rematch": CommandEntry("wenhen.matching.commands", "rematch", "The library matched anew."),
     "index": CommandEntry("wenhen.matching.commands", "index", "The inverted indexes over works and pages."),
     "problems": CommandEntry("wenhen.operations.commands", "problems", "What was refused or set aside, by kind."),
+    "plugins": CommandEntry("wenhen.operations.commands", "plugins", "The plug-ins that are installed."),
     "backup": CommandEntry(
         "wenhen.backups.commands", "backup", "Write everything that cannot be made again into a folder."
     ),

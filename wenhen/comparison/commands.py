@@ -1,7 +1,7 @@
 """Compare fingerprint schemes, detect copies in a suite, group similar texts: `wenhen compare`, `detect`, `group`."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -143,7 +143,25 @@ def _build_schemes(
     from wenhen.comparison.weights import load_weight_table
 
     whole, frequency = ProductionScheme(open_score), FrequencyWindows(window=window, overlap=overlap, highest=highest)
-    return [*all_schemes(load_weight_table(weights) if weights else None, hash, frequency), whole]
+    own = [*all_schemes(load_weight_table(weights) if weights else None, hash, frequency), whole]
+    return [*own, *_plugin_schemes({scheme.name for scheme in own})]
+
+
+def _plugin_schemes(taken: "Collection[str]") -> "Iterator[Scheme]":
+    """Yield the schemes of plug-ins. Broken ones, and those with a name that is taken, are reported and left out."""
+    from fingerprinter.schemes.scheme import Scheme
+    from wenhen.kit.errors import message
+    from wenhen.kit.plugins import SCHEMES, find_plugins
+
+    for plugin in find_plugins(SCHEMES):
+        problem, scheme = plugin.problem, plugin.loaded
+        if isinstance(scheme, Scheme) and scheme.name in taken:
+            problem = message("plugins.taken", other="wenhen")
+        if problem is not None:
+            named = message("plugins.problem", name=plugin.name, distribution=plugin.distribution, problem=problem)
+            stderr_console().print(str(named), style="red", markup=False, soft_wrap=True)
+        elif isinstance(scheme, Scheme):
+            yield scheme
 
 
 def _select_schemes(schemes: "Sequence[Scheme]", names: str | None) -> "Sequence[Scheme]":

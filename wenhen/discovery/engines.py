@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 from urllib.parse import urlsplit
 
 import httpx
@@ -12,8 +12,9 @@ import httpx
 from crawler.addresses import canonical_url, host_of, scheme_neutral_url
 from wenhen.discovery.model import Discovery
 from wenhen.kit.errors import SetupError, Unavailable
+from wenhen.kit.plugins import SEARCH_ENGINES, call_plugin, working_plugins
 from wenhen.kit.text import to_storable
-from wenhen.product.settings import DiscoverSettings
+from wenhen.product.settings import BUILT_IN_ENGINES, DiscoverSettings
 
 # The port of search engines: it takes a phrase, and returns the addresses of pages with it. A further engine is a class
 # with these methods, returned by `open_engine`, that uses `EngineClient`.
@@ -297,8 +298,18 @@ def _parse_hit(row: Any) -> SearchHit | None:
     return make_hit(row.get("url"), row.get("title"), names)
 
 
+def _open_plugin(settings: DiscoverSettings) -> SearchEngine:
+    plugins = working_plugins(SEARCH_ENGINES)
+    if settings.engine not in plugins:
+        known = ", ".join([*BUILT_IN_ENGINES, *plugins])
+        raise SetupError("discover.unknown_engine", engine=settings.engine, known=known)
+    return cast("SearchEngine", call_plugin(SEARCH_ENGINES, settings.engine, settings))
+
+
 def open_engine(settings: DiscoverSettings) -> SearchEngine:
-    """Return the configured engine. Raises SetupError if its address or key is missing."""
+    """Return the configured engine. Raises SetupError if it is unknown, or its address or key is missing."""
+    if settings.engine not in BUILT_IN_ENGINES:
+        return _open_plugin(settings)
     if not settings.can_ask:
         raise SetupError("discover.no_brave" if settings.engine == "brave" else "discover.no_searxng")
     if settings.engine == "brave":

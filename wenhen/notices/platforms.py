@@ -1,13 +1,14 @@
 """List and edit the platforms that receive notices."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.plugins import PLATFORMS, working_plugins
 from wenhen.kit.rights import Right
 from wenhen.kit.web import named_host, split_address, url_host
 from wenhen.notices.model import NoticeLaw, Platform
@@ -79,9 +80,27 @@ def reset_platform(acting: Acting, id: str) -> ChangeResult[None]:
 
 @cache
 def default_platforms() -> tuple[Platform, ...]:
-    """Return the default platforms. A person has to compare them with the current rules of the platforms."""
+    """Return the default platforms, and those of plug-ins.
+
+    A person has to compare them with the current rules of the platforms.
+    """
     text = (resources.files(__package__) / "platforms.json").read_text(encoding="utf-8")
-    return tuple(_parse_platform(one) for one in json.loads(text))
+    own = tuple(_parse_platform(one) for one in json.loads(text))
+    offered = [platform for some in working_plugins(PLATFORMS).values() for platform in cast("list[Platform]", some)]
+    further = {platform.id: platform for platform in reversed(offered)}
+    return (*own, *(further[id] for id in sorted(further.keys() - {platform.id for platform in own})))
+
+
+def make_platforms(loaded: object) -> list[Platform]:
+    """Return the platforms of a plug-in: a list of objects as in `platforms.json`, or a function that returns one.
+
+    Raises what its values give rise to.
+    """
+    listed = loaded() if callable(loaded) else loaded
+    platforms = [_parse_platform(dict(values)) for values in cast("Iterable[Mapping[str, Any]]", listed)]
+    for platform in platforms:
+        _check_platform(platform)
+    return platforms
 
 
 def _parse_platform(values: dict[str, Any]) -> Platform:

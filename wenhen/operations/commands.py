@@ -1,4 +1,4 @@
-"""Define `wenhen problems` and `wenhen audit`."""
+"""Define `wenhen problems`, `wenhen audit` and `wenhen plugins`."""
 
 import re
 from collections.abc import Callable
@@ -168,3 +168,29 @@ def _file_digest(which: str) -> str:
             return file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise unreadable_file_error(which, error) from error
+
+
+# `wenhen plugins`: what other distributions offer.
+
+
+@click.command()
+@json_option
+def plugins(*, as_json: bool) -> None:
+    """List the plug-ins that are installed: schemes, search engines, platforms, report writers, link extractors.
+
+    A broken one is left out by every command, and stands here with its distribution and error. Needs no server.
+    """
+    from wenhen.kit.plugins import all_plugins
+
+    found = all_plugins()
+    if as_json:
+        names = ("group", "name", "source", "distribution", "problem")
+        print_json([{name: getattr(plugin, name) for name in names} for plugin in found])
+    elif found:
+        rows = [
+            (plugin.group, plugin.name, plugin.distribution, plugin.source, plugin.problem or "可用 works")
+            for plugin in found
+        ]
+        print_table(("组 group", "名称 name", "程序包 distribution", "来源 source", "状态 state"), rows)
+    else:
+        stderr_console().print("没有安装插件 no plug-in is installed")

@@ -15,6 +15,7 @@ from wenhen.crawls.job import warc_folder
 from wenhen.fingerprints.outdated import count_outdated
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Message, WenhenError, message, plain_message
+from wenhen.kit.plugins import all_plugins
 from wenhen.kit.progress import OwnerKind
 from wenhen.notices.due_tasks import mailbox_standing
 from wenhen.product.context import Product
@@ -96,6 +97,7 @@ def check_health(product: Product) -> Mapping[str, ServerState]:
         "backup": lambda: _backup_state(product),
         "webhooks": lambda: _webhook_state(product),
         **({"mailbox": lambda: _mailbox_state(product)} if product.settings.notice.imap else {}),
+        **({"plug-ins": plugin_state} if all_plugins() else {}),
     }
     return {**{name: _ask_state(ask) for name, ask in asked.items()}, **_worker_states(product)}
 
@@ -119,6 +121,18 @@ def _index_state(product: Product, kind: OwnerKind) -> ServerState:
     stats, outdated = product.index(kind).stats(), count_outdated(product, kind)
     size = message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}")
     return _faulty_state(size, message("health.outdated", count=f"{outdated:,}")) if outdated else _healthy_state(size)
+
+
+def plugin_state() -> ServerState:
+    """Return the plug-ins that are installed, and what is wrong with them."""
+    plugins = all_plugins()
+    said = (
+        message("plugins.named", name=plugin.name, distribution=plugin.distribution)
+        if plugin.problem is None
+        else message("plugins.problem", name=plugin.name, distribution=plugin.distribution, problem=plugin.problem)
+        for plugin in plugins
+    )
+    return ServerState(all(plugin.problem is None for plugin in plugins), tuple(said))
 
 
 def _database_state(product: Product) -> ServerState:

@@ -150,11 +150,17 @@ class ClusterSettings(Section):
     )
 
 
+BUILT_IN_ENGINES: Final = ("searxng", "brave")  # search engines that need no plug-in
+
+
 class DiscoverSettings(Section):
     """The search for copies outside the watched sites."""
 
-    engine: Literal["searxng", "brave"] = Field(
-        "searxng", description="What search engine is asked: a SearXNG, or Brave by its Search API."
+    engine: str = Field(
+        "searxng",
+        description="What search engine is asked: a SearXNG (searxng), Brave by its Search API (brave), or the name of "
+        "a plug-in.",
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$",
     )
     url: str | None = Field(
         None,
@@ -182,6 +188,8 @@ class DiscoverSettings(Section):
     @property
     def can_ask(self) -> bool:
         """Return whether the engine is configured."""
+        if self.engine not in BUILT_IN_ENGINES:
+            return True  # the plug-in reads what it needs itself
         return self.url is not None if self.engine == "searxng" else self.key is not None
 
     def answers_for(self, engine: str | None) -> bool:

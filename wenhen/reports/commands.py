@@ -28,15 +28,15 @@ from wenhen.kit.errors import BadInput
     "-o",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help=".pdf, .xlsx, .csv, .json; one case: .html",
+    help=".pdf, .xlsx, .csv, .json; one case: .html; and what plug-ins write.",
 )
 @click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None) -> None:
     """Write an infringement report of all or the given cases as .pdf, .xlsx, .csv or .json, or of one case as .html."""
-    from wenhen.reports.service import write_report
+    from wenhen.reports.service import known_endings, write_report
 
-    if out.suffix not in (".pdf", ".xlsx", ".csv", ".json", ".html"):
+    if out.suffix not in (".pdf", ".xlsx", ".csv", ".json", ".html") and out.suffix not in known_endings():
         raise BadInput("reports.ending", path=str(out))
     if out.suffix == ".html" and len(numbers) != 1:
         raise BadInput("reports.one_case")

@@ -26,6 +26,7 @@ from wenhen.kit.errors import (
     WenhenError,
     failure,
 )
+from wenhen.kit.plugins import REPORT_WRITERS, call_plugin, working_plugins
 from wenhen.kit.rights import Right
 from wenhen.product.context import Product
 from wenhen.product.settings import EvidenceSettings, ReportSettings
@@ -52,8 +53,18 @@ _FORMAT_WRITERS: Final[Mapping[str, str]] = {
 }
 
 
+def known_endings() -> list[str]:
+    """Return the endings of files that a report can be written to, with those of plug-ins."""
+    return [f".{format}" for format in (*_FORMAT_WRITERS, *working_plugins(REPORT_WRITERS))]
+
+
 def render_report(format: str, report: Report, settings: ReportSettings, evidence: EvidenceSettings) -> bytes:
     """Return the report as a file of this format."""
+    if format not in _FORMAT_WRITERS:
+        content = call_plugin(REPORT_WRITERS, format, report)
+        if not isinstance(content, bytes):
+            raise BadInput("reports.no_bytes", format=format)
+        return content
     module, _, function = _FORMAT_WRITERS[format].partition(":")
     writer = getattr(import_module(f"wenhen.reports.{module}"), function)
     written: bytes = writer(report, settings, evidence) if format == "pdf" else writer(report)

@@ -239,7 +239,7 @@ def _redis_server_faults(what: str, client: redis.Redis) -> Iterator[Fault]:
 LONG_WAIT = timedelta(minutes=30)  # wait of a due record or task that is reported
 WORKER_PARTS = ("workers", "clock")  # not needed with embedded servers until `wenhen up`
 DISK_PARTS = ("database disk", "data disk", "archive disk")
-DEFERRABLE_PARTS = ("daily duties", "backup", "mailbox", "webhooks")  # the product works without them
+DEFERRABLE_PARTS = ("daily duties", "backup", "mailbox", "webhooks", "plug-ins")  # the product works without them
 SERVER_PARTS = ("MongoDB", "Redis")  # reported separately
 
 
