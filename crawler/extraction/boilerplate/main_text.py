@@ -37,7 +37,7 @@ from crawler.extraction.boilerplate.page_sections import (
     strip_further_reading,
     sum_subtrees,
 )
-from crawler.extraction.boilerplate.side_blocks import strip_side_blocks
+from crawler.extraction.boilerplate.side_blocks import is_in_title, strip_side_blocks
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_site_notice
 from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate
 from crawler.extraction.page_lines import HAN_CHARACTER, Element, PageBlocks, TextLine, extract_blocks
@@ -172,7 +172,10 @@ def _best_part(page: _WeighedPage) -> list[str]:
     lines = strip_side_blocks(
         strip_further_reading(lines, blocks.elements), blocks.elements, page.references, page.title
     )
-    lines = strip_boilerplate(lines, page.references, own_voice=page.own_voice)
+    titles = {
+        line.element for line in lines if blocks.elements[line.element].tag == "h1" or is_in_title(line.text, page.title)
+    }
+    lines = strip_boilerplate(lines, page.references, titles, own_voice=page.own_voice)
     lines = [*(blocks.lines[place] for place in lead if page.worth[place] > 0), *lines]
     return [
         line.text for line in strip_bare_headings(lines, blocks.lines, blocks.elements, page.references, page.title)

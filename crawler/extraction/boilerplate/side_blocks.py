@@ -136,7 +136,7 @@ def _strip_around_container(
     head = [
         line
         for line in lines[:first]
-        if elements[line.element].tag in HEADING_TAGS or not _is_short(line.text) or _is_in_title(line.text, title)
+        if elements[line.element].tag in HEADING_TAGS or not _is_short(line.text) or is_in_title(line.text, title)
     ]
     tail = [line for line in lines[last:] if line.element in references]
     return [*head, *_strip_tail(lines[first:last], elements, references, running), *tail]
@@ -186,7 +186,8 @@ def _kind(elements: Sequence[Element], line: TextLine) -> tuple[int, str, str]:
     return element.parent, element.tag, element.label
 
 
-def _is_in_title(text: str, title: str) -> bool:
+def is_in_title(text: str, title: str) -> bool:
+    """Whether a line stands in the title of the page."""
     return len(text) >= _MIN_TITLE_CHARACTERS and text in title
 
 

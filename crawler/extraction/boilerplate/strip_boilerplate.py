@@ -86,10 +86,13 @@ _MAX_SITE_VOICE_SHARE = 0.2  # share of a text that is words of a site where it 
 _MIN_RECURRING_LINKS = 3  # times that a link of the same words stands in a text where it is a button
 
 
-def strip_boilerplate(lines: Sequence[TextLine], references: Collection[int], *, own_voice: bool) -> list[TextLine]:
+def strip_boilerplate(
+    lines: Sequence[TextLine], references: Collection[int], titles: Collection[int], *, own_voice: bool
+) -> list[TextLine]:
     """Return the lines that are left.
 
-    references: the elements whose links are text. own_voice: whether what a site says in its own voice is text.
+    references: the elements whose links are text. titles: those that hold the title of the page. own_voice: whether
+    what a site says in its own voice is text.
     """
     links = Counter(line.text for line in lines if is_navigation(line))
     lines = [
@@ -99,11 +102,11 @@ def strip_boilerplate(lines: Sequence[TextLine], references: Collection[int], *,
         and (not is_button_line(line.text) or _is_within_prose(lines, place))
         and not is_picture_credit(line.text)
     ]
-    kept = _strip_ends(lines, references, own_voice)
+    kept = _strip_ends(lines, references, titles, own_voice)
     said = 0 if own_voice else _site_notice_length(kept)
     if 2 * said > _site_notice_length(lines) and said > _MAX_SITE_VOICE_SHARE * sum(len(line.text) for line in kept):
         # a text that itself speaks so
-        kept = _strip_ends(lines, references, own_voice=True)
+        kept = _strip_ends(lines, references, titles, own_voice=True)
     return kept
 
 
@@ -118,10 +121,13 @@ def _site_notice_length(lines: Sequence[TextLine]) -> int:
     return sum(len(line.text) for line in lines if is_site_notice(line.text))
 
 
-def _strip_ends(lines: Sequence[TextLine], references: Collection[int], own_voice: bool) -> list[TextLine]:
-    begin = next((at for at, line in enumerate(lines) if _is_text_beginning(line, own_voice)), 0)
+def _strip_ends(
+    lines: Sequence[TextLine], references: Collection[int], titles: Collection[int], own_voice: bool
+) -> list[TextLine]:
+    beginnings = [place for place, line in enumerate(lines) if _is_text_beginning(line, own_voice)]
+    begin = next((place for place in beginnings if lines[place].element not in titles), min(beginnings, default=0))
     body = lines[begin:]
-    return [*_filter_head(lines[:begin], references), *body[: find_text_end(body, references, own_voice=own_voice)]]
+    return [*_filter_head(lines[:begin], references, titles), *body[: find_text_end(body, references, own_voice=own_voice)]]
 
 
 def _is_text_beginning(line: TextLine, own_voice: bool) -> bool:
@@ -130,10 +136,15 @@ def _is_text_beginning(line: TextLine, own_voice: bool) -> bool:
     )
 
 
-def _filter_head(lines: Sequence[TextLine], references: Collection[int]) -> list[TextLine]:
+def _filter_head(
+    lines: Sequence[TextLine], references: Collection[int], titles: Collection[int]
+) -> list[TextLine]:
     """What stands before the text, without dates, bylines, menus, the way from the front page, figures of the page."""
     kept: list[TextLine] = []
     for place, line in enumerate(lines):
+        if line.element in titles and is_running_text(line):
+            kept.append(line)
+            continue
         if line.element not in references and (_is_before_text(line) or _is_menu_line(lines, place)):
             continue
         if LABEL_LINE.match(line.text) or (place and _is_label_value(line, lines[place - 1])):
