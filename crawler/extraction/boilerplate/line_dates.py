@@ -26,6 +26,8 @@ _WRITER: Final = re.compile(
     r"(?:(?:and|und|et|y|de|van|von|der|del|la) |[A-ZÀ-ÞĀ-Ž][\w.'’-]{0,20},?(?: |$)){2,8}"
 )
 _MAX_WRITER_CHARACTERS: Final = 60
+_MAIL_ADDRESS: Final = re.compile(r"\w@[\w-]+\.\w")
+_MAX_ADDRESSED_CHARACTERS: Final = 120
 
 
 @lru_cache(maxsize=10_000)
@@ -61,9 +63,11 @@ def is_picture_credit(text: str) -> bool:
 
 
 def is_writer_line(text: str) -> bool:
-    """Whether a line before a text says in words who wrote it.
+    """Whether a line before a text says who wrote it: in words, or by an address.
 
     >>> is_writer_line("By Anna Ferry and Tom Bank"), is_writer_line("By the river stood a ferry.")
     (True, False)
     """
+    if "@" in text and len(text) <= _MAX_ADDRESSED_CHARACTERS and _SENTENCE_STOP.search(text) is None:
+        return _MAIL_ADDRESS.search(text) is not None
     return len(text) <= _MAX_WRITER_CHARACTERS and _WRITER.fullmatch(text) is not None

@@ -15,6 +15,7 @@ _TEXT_BREAK = re.compile(
 _BREAK_ENDINGS = ("…", "...", "。。。", "全文", "更多", "原文", "详情", ">", "»", "]", "】", "）", ")")
 _MIN_TEASERS = 3  # of one kind beside each other
 _MIN_CUT_SHARE = 0.6  # share of them whose text breaks off
+_MIN_LARGE_CUT_SHARE = 0.9  # ... where the rows hold more than the rest of the page
 _MIN_TITLE_CHARACTERS = 6  # characters of a title that leads to a page
 _MAX_TEASER_CHARACTERS = 220  # characters of a teaser that are no link
 
@@ -23,11 +24,25 @@ def find_teasers(blocks: PageBlocks, cut: int) -> set[int]:
     """The elements of a page that stand in such lists, those inside them included. cut: lines of it that break off."""
     if cut < _MIN_CUT_SHARE * _MIN_TEASERS:
         return set()
-    found: set[int] = set()
     teasers = _teaser_elements(blocks)
-    for siblings in _sibling_groups(blocks.elements):
-        if len(siblings) >= _MIN_TEASERS and len(teasers.intersection(siblings)) >= _MIN_CUT_SHARE * len(siblings):
-            found.update(siblings)
+    rows = [
+        siblings
+        for siblings in _sibling_groups(blocks.elements)
+        if len(siblings) >= _MIN_TEASERS and len(teasers.intersection(siblings)) >= _MIN_CUT_SHARE * len(siblings)
+    ]
+    found = _with_descendants(blocks, rows)
+    running = [(line.element in found, len(line.text)) for line in blocks.lines if is_running_text(line)]
+    taken = sum(length for inside, length in running if inside)
+    if 2 * taken > sum(length for _, length in running):
+        # Rows, titles that lead elsewhere, and texts that break off: where more goes than stays, next to all rows.
+        return _with_descendants(
+            blocks, [row for row in rows if len(teasers.intersection(row)) >= _MIN_LARGE_CUT_SHARE * len(row)]
+        )
+    return found
+
+
+def _with_descendants(blocks: PageBlocks, rows: Iterable[Sequence[int]]) -> set[int]:
+    found = {number for row in rows for number in row}
     for number, element in enumerate(blocks.elements):
         if number and element.parent in found:
             found.add(number)

@@ -149,7 +149,7 @@ def _best_part(page: _WeighedPage) -> list[str]:
     running = [value if value > 0 else 0.0 for value in worth]
     for line, value in _hidden_words(page):
         running[line.element] = max(0.0, running[line.element] - value)
-    called = find_unlikely_words(blocks.elements, running)
+    called = find_unlikely_words(blocks, running)
     kept = find_likely_elements(blocks, called)
     for number in page.references:
         kept[number] = kept[number] or called[number] <= LIST_WORDS
@@ -173,7 +173,9 @@ def _best_part(page: _WeighedPage) -> list[str]:
         strip_further_reading(lines, blocks.elements), blocks.elements, page.references, page.title
     )
     titles = {
-        line.element for line in lines if blocks.elements[line.element].tag == "h1" or is_in_title(line.text, page.title)
+        line.element
+        for line in lines
+        if blocks.elements[line.element].tag == "h1" or is_in_title(line.text, page.title)
     }
     lines = strip_boilerplate(lines, page.references, titles, own_voice=page.own_voice)
     lines = [*(blocks.lines[place] for place in lead if page.worth[place] > 0), *lines]

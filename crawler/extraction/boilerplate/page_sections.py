@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from crawler.extraction.boilerplate.dated_rows import is_time_line, strip_digits
 from crawler.extraction.boilerplate.line_classification import is_running_text, select_prose
+from crawler.extraction.boilerplate.line_dates import is_dated_line
 from crawler.extraction.page_lines import HEADING_TAGS, Element, PageBlocks, TextLine, element_ends
 
 PART_HEADING = re.compile(
@@ -25,6 +26,7 @@ _MIN_TEXT_BESIDE_REPLIES = 80  # characters of running text that a page must hav
 _MIN_REPLY_SIGNS = 2  # beside the heading, where replies are longer than the text
 _MIN_REPLY_TIMES = 3  # lines that tell a time
 _MIN_REPLY_ROWS = 3  # of one kind
+_ROW_TAGS = frozenset(("li", "dd", "tr", "article"))
 MAX_HEADING_CHARACTERS = 16  # characters of such a heading
 
 
@@ -32,7 +34,8 @@ def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]
     """The lines without the parts that such headings begin, but never without half of them.
 
     A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
-    what is prose by itself, but for what readers wrote.
+    what is prose by itself, but for what readers wrote. All parts together may be more than what stays if most of each
+    is links and stands behind the prose: with the heading these are three signs.
     """
     headings = [place for place, line in enumerate(lines) if is_part_heading(line.text)]
     kept = list(lines)
@@ -45,10 +48,18 @@ def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]
         if not READER_HEADING.search(lines[place].text):
             prose = set(map(id, select_prose(part)))
             part = [one for one in part if id(one) not in prose]
-        if 2 * sum(len(one.text) for one in part) < whole:
-            gone = set(map(id, part))
-            kept = [one for one in kept if id(one) not in gone]
+        gone = set(map(id, part))
+        rest = [one for one in kept if id(one) not in gone]
+        left = sum(len(one.text) for one in rest)
+        if 2 * sum(len(one.text) for one in part) < whole and (2 * left >= whole or _leads_on(lines[:place], part)):
+            kept = rest
     return kept
+
+
+def _leads_on(before: Sequence[TextLine], part: Sequence[TextLine]) -> bool:
+    """Whether most of a part is links, and prose stands before it."""
+    linked = sum(line.linked for line in part)
+    return 2 * linked > sum(len(line.text) for line in part) and any(map(is_running_text, before))
 
 
 def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
@@ -149,7 +160,10 @@ UNLIKELY_LABEL = re.compile(
     r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
     r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscri(?:be|ption)|newsletter|"
     r"skip-?link|cookie|consent|function-?bar|(?<![\w-])editor(?![\w-])|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
-    r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card|desc)|widget-(?:area|col|title)|complementary|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation"
+    r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card|desc)|widget-(?:area|col|title)|complementary|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation|"
+    r"(?<![\w-])caption(?![\w-])|wp-caption|caption-text|(?:image|img|photo|picture|figure|media|foto)[-_]?caption|"
+    r"about-?(?:the-?)?author|author-?(?:about|text|meta|name|details?)\b|\bauthors?\b|next-?(?:article|post|up)\b|up-?next|"
+    r"most-?(?:read|viewed|popular)|trending|paywall|donat(?:e|ion)|[-_ ]cta\b"
 )
 NO_WORDS: frozenset[str] = frozenset()
 WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
@@ -161,19 +175,19 @@ MAX_REMOVED_SHARE = 0.5  # share of the page's running text that no name takes a
 MIN_TEXT_BESIDE_COMMENTS = 80.0  # characters of running text; where comments leave less, they are the page's text
 
 
-def find_unlikely_words(elements: Sequence[Element], running: Sequence[float]) -> list[frozenset[str]]:
+def find_unlikely_words(blocks: PageBlocks, running: Sequence[float]) -> list[frozenset[str]]:
     """For every element, the words that call it or anything around it something else than the text.
 
     `running` is what stands in each element itself. A word counts for nothing where it would take most of the page
-    away: on the wrapper called `page-with-sidebar`. Comments may well be longer than the text that they are about, so
-    they must leave next to nothing, as the posts of a forum do.
+    away: on the wrapper called `page-with-sidebar`. Comments may well be longer than the text that they are about.
+    Then two signs more must say that they are, and they must leave more than next to nothing, as the posts of a forum
+    do.
     """
+    elements = blocks.elements
     held = sum_subtrees(elements, running)
     total = held[0]
-    most = {
-        True: max(MAX_REMOVED_SHARE * total, total - MIN_TEXT_BESIDE_COMMENTS),
-        False: MAX_REMOVED_SHARE * total,
-    }  # by whether a word calls comments
+    least = MAX_REMOVED_SHARE * total
+    most = {True: max(least, total - MIN_TEXT_BESIDE_COMMENTS), False: least}  # by whether a word calls comments
     above: list[frozenset[str]] = []  # the words that would take an element away
     taken: defaultdict[frozenset[str], float] = defaultdict(float)  # by them, how much running text they take away
     for element, amount, own in zip(elements, held, running, strict=True):
@@ -190,6 +204,9 @@ def find_unlikely_words(elements: Sequence[Element], running: Sequence[float]) -
         if words and own:
             taken[words] += own
     doubted = _doubted_words(taken, most)
+    for word in _comment_words_over(taken, least) - doubted:
+        if not _are_replies(blocks, {number for number, words in enumerate(above) if word in words}):
+            doubted.add(word)
     return [NO_WORDS if words and words <= doubted else words for words in above] if doubted else above
 
 
@@ -200,6 +217,41 @@ def _doubted_words(taken: Mapping[frozenset[str], float], most: Mapping[bool, fl
         for word in words:
             each[word] += amount
     return {word for word, amount in each.items() if amount >= most[_is_comment_word(word)]}
+
+
+def _comment_words_over(taken: Mapping[frozenset[str], float], least: float) -> set[str]:
+    """The words that call comments and take more of the page away than they leave."""
+    each: defaultdict[str, float] = defaultdict(float)
+    for words, amount in taken.items():
+        for word in filter(_is_comment_word, words):
+            each[word] += amount
+    return {word for word, amount in each.items() if amount >= least}
+
+
+def _are_replies(blocks: PageBlocks, part: set[int]) -> bool:
+    """Whether elements that are called comments stand behind prose, and hold rows or times as replies do."""
+    lines = [line for line in blocks.lines if line.element in part]
+    first = min(part)
+    if not any(line.element < first and is_running_text(line) for line in blocks.lines):
+        return False
+    times = sum(is_time_line(line.text) or is_dated_line(line.text) for line in lines)
+    return times >= _MIN_REPLY_TIMES or _has_rows(blocks.elements, lines)
+
+
+def _has_rows(elements: Sequence[Element], lines: Sequence[TextLine]) -> bool:
+    """Whether most of a part stands in elements of one kind that are no bare paragraphs."""
+    kinds: defaultdict[tuple[int, str, str], dict[int, list[TextLine]]] = defaultdict(lambda: defaultdict(list))
+    for line in lines:
+        number = line.element
+        while number:
+            element = elements[number]
+            if element.label or element.tag in _ROW_TAGS:
+                kinds[element.parent, element.tag, strip_digits(element.label)][number].append(line)
+            number = element.parent
+    return any(
+        len(rows) >= _MIN_REPLY_ROWS and _is_most_text(lines, [line for row in rows.values() for line in row])
+        for rows in kinds.values()
+    )
 
 
 @lru_cache(maxsize=10_000)

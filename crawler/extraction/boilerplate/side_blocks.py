@@ -15,15 +15,19 @@ from crawler.extraction.boilerplate.line_classification import (
     SENTENCE_STOPS,
     is_byline,
     is_running_text,
+    select_prose,
 )
 from crawler.extraction.page_lines import HEADING_TAGS, Element, TextLine
 
 _PARAGRAPH_TAGS = frozenset(("p", "li"))
 _DATA_TAGS = frozenset(("td", "th", "dd", "dt", "li", "pre"))  # their short lines may be text at its end
 _MIN_LINKED_SHARE = 0.5  # share of link characters of a block that leads elsewhere
+_MIN_LONE_LINKED_SHARE = 0.7  # share of a block that is one line
 _MAX_RUNNING_SHARE = 0.25  # share of running text in it
 _MIN_BLOCK_LINES = 2
 _MIN_HELD_SHARE = 0.8  # share of the running text that the container of a text holds in paragraphs of its own
+_MIN_DEEPLY_HELD_SHARE = 0.9  # share that it holds in parts
+_MAX_HEAD_CHARACTERS = 30  # characters of a line before the first paragraph that is none
 _MIN_TITLE_CHARACTERS = 2  # of a line that repeats the title of the page
 _SENTENCE_MARK = re.compile(r"[.!?](?:\s|$)")
 
@@ -83,11 +87,18 @@ def _linked_elements(
             linked[number] += min(line.linked, len(line.text))
         if id(line) in running:
             prose[number] += len(line.text)
+    single = {
+        line.element
+        for line in lines
+        if elements[line.element].tag == "div"
+        and line.linked >= _MIN_LONE_LINKED_SHARE * len(line.text)
+        and _is_short(line.text)
+    }
     holders = _add_to_ancestors(elements, count, whole, linked, prose)
     gone: set[int] = set()
     for number in holders:
         if elements[number].parent in gone or (
-            count[number] >= _MIN_BLOCK_LINES
+            (count[number] >= _MIN_BLOCK_LINES or number in single)
             and linked[number] >= _MIN_LINKED_SHARE * whole[number]
             and prose[number] <= _MAX_RUNNING_SHARE * whole[number]
         ):
@@ -126,8 +137,8 @@ def _strip_around_container(
         if id(line) in running:
             paragraph = elements[line.element].tag in _PARAGRAPH_TAGS
             own[elements[line.element].parent if paragraph else line.element] += len(line.text)
-    container = max(own, key=own.__getitem__, default=0)
-    if not container or own[container] < _MIN_HELD_SHARE * own.total():
+    container, is_flat = _find_container(elements, own)
+    if not container:
         return lines
     kindred = _kindred_parts(elements, container)
     inside = {line.element for line in lines if _is_inside(elements, line.element, container, kindred)}
@@ -138,8 +149,24 @@ def _strip_around_container(
         for line in lines[:first]
         if elements[line.element].tag in HEADING_TAGS or not _is_short(line.text) or is_in_title(line.text, title)
     ]
-    tail = [line for line in lines[last:] if line.element in references]
-    return [*head, *_strip_tail(lines[first:last], elements, references, running), *tail]
+    prose = set() if is_flat else set(map(id, select_prose(lines[last:])))
+    tail = [line for line in lines[last:] if line.element in references or id(line) in prose]
+    body = _strip_head(lines[first:last], elements, references, running, title)
+    return [*head, *_strip_tail(body, elements, references, running), *tail]
+
+
+def _find_container(elements: Sequence[Element], own: Counter[int]) -> tuple[int, bool]:
+    """The element that holds the text, and whether it does so in paragraphs of its own rather than in parts; 0 for
+    none. own: running text in the paragraphs of each element.
+    """
+    container = max(own, key=own.__getitem__, default=0)
+    if own[container] >= _MIN_HELD_SHARE * own.total():
+        return container, True
+    held = Counter(own)
+    for number in reversed(_add_to_ancestors(elements, held)):
+        if held[number] >= _MIN_DEEPLY_HELD_SHARE * own.total():
+            return number, False
+    return 0, False
 
 
 def _kindred_parts(elements: Sequence[Element], container: int) -> dict[int, tuple[str, str]]:
@@ -163,6 +190,29 @@ def _is_inside(elements: Sequence[Element], number: int, container: int, kindred
             return number == container or number not in kindred
         number = element.parent
     return False
+
+
+def _strip_head(
+    lines: Sequence[TextLine],
+    elements: Sequence[Element],
+    references: Collection[int],
+    running: Collection[int],
+    title: str,
+) -> Sequence[TextLine]:
+    """The lines of the container without short ones before its first paragraph that no paragraph of it is like."""
+    kinds = {_kind(elements, line) for line in lines if id(line) in running}
+    first = next((place for place, line in enumerate(lines) if id(line) in running), 0)
+    head = [
+        line
+        for line in lines[:first]
+        if line.element in references
+        or elements[line.element].tag in _DATA_TAGS | HEADING_TAGS
+        or len(line.text) > _MAX_HEAD_CHARACTERS
+        or not _is_short(line.text)
+        or is_in_title(line.text, title)
+        or _kind(elements, line) in kinds
+    ]
+    return [*head, *lines[first:]]
 
 
 def _strip_tail(

@@ -127,18 +127,19 @@ def _strip_ends(
     beginnings = [place for place, line in enumerate(lines) if _is_text_beginning(line, own_voice)]
     begin = next((place for place in beginnings if lines[place].element not in titles), min(beginnings, default=0))
     body = lines[begin:]
-    return [*_filter_head(lines[:begin], references, titles), *body[: find_text_end(body, references, own_voice=own_voice)]]
+    return [
+        *_filter_head(lines[:begin], references, titles),
+        *body[: find_text_end(body, references, own_voice=own_voice)],
+    ]
 
 
 def _is_text_beginning(line: TextLine, own_voice: bool) -> bool:
-    return (is_running_text(line) and not is_byline(line.text)) or (
+    return (is_running_text(line) and not (is_byline(line.text) or is_writer_line(line.text))) or (
         own_voice and len(line.text) >= SHORT_LINE_CHARACTERS
     )
 
 
-def _filter_head(
-    lines: Sequence[TextLine], references: Collection[int], titles: Collection[int]
-) -> list[TextLine]:
+def _filter_head(lines: Sequence[TextLine], references: Collection[int], titles: Collection[int]) -> list[TextLine]:
     """What stands before the text, without dates, bylines, menus, the way from the front page, figures of the page."""
     kept: list[TextLine] = []
     for place, line in enumerate(lines):

@@ -176,3 +176,53 @@ def test_the_share_of_prose_that_is_left_out_is_measured() -> None:
     assert 0.1 < share < 0.25
     assert measure_dropped_prose(page(paragraphs(GERMAN)), (), "\n".join(GERMAN)) == 0.0
     assert measure_dropped_prose(body, (), "") == 1.0
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_text_in_parts_has_a_container_as_well(language: str) -> None:
+    lines = TEXTS[language]
+    parts = "".join(f"<div class=p{n}><p>{line}</p></div>" for n, line in enumerate(lines))
+    behind = "<div class=u><p>Xxx yyy zzz www</p><p>Vvv uuu ttt sss</p></div>"
+    assert read(page(f"<div class=m><div class=k>{parts}</div>{behind}</div>")) == lines
+
+
+def test_prose_behind_a_container_in_parts_stays() -> None:
+    parts = "".join(f"<div class=p{n}><p>{line * 9}</p></div>" for n, line in enumerate(GERMAN))
+    text = read(page(f"<div class=m><div class=k>{parts}</div><div class=u>{paragraphs(POLISH[:3])}</div></div>"))
+    assert text[-3:] == POLISH[:3]
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_one_link_in_a_block_of_its_own_between_paragraphs_is_no_text(language: str) -> None:
+    lines = TEXTS[language]
+    link = "<div class=u><a href=/1>Fff ggg hhh iii</a></div>"
+    assert read(page(f"<div class=k>{paragraphs(lines[:2])}{link}{paragraphs(lines[2:])}</div>")) == lines
+
+
+def test_bylines_between_a_long_title_and_the_text_are_no_text() -> None:
+    title = "Die alte Fähre legt wieder ab, und am Ufer stehen mehr Leute, als in das Boot gepasst hätten"
+    byline = "<p class=b>Anna Steg | steg@fluss.test</p><p class=b>Am 3. Mai 2019 um 12:30</p>"
+    assert read(page(f"<div class=k><h1>{title}</h1>{byline}{paragraphs(GERMAN)}</div>")) == [title, *GERMAN]
+
+
+def test_captions_by_their_class_are_no_text() -> None:
+    caption = "<p class=wp-caption-text>Die Fähre am Morgen, vom Ufer aus gesehen, mit dem neuen Namen am Bug.</p>"
+    assert read(page(f"<div class=k>{paragraphs(GERMAN[:2])}{caption}{paragraphs(GERMAN[2:])}</div>")) == GERMAN
+
+
+def test_a_text_in_blocks_called_comments_without_further_signs_stays() -> None:
+    note = f"<div class=commentary-intro><p>{GERMAN[0]}</p></div>"
+    text = f"<div class=comment-text>{paragraphs(POLISH * 3)}</div>"
+    assert POLISH[0] in read(page(f"<div class=k>{note}{text}</div>"))
+
+
+def test_replies_that_are_longer_than_the_text_are_no_text() -> None:
+    rows = "".join(f"<div class='comment c{n}'><b>Ola {n}</b><p>{line}</p></div>" for n, line in enumerate(POLISH * 3))
+    text = read(page(f"<div class=m><div class=k>{paragraphs(GERMAN)}</div><div class=comments>{rows}</div></div>"))
+    assert text == GERMAN
+
+
+def test_several_boxes_of_further_reading_never_take_more_than_they_leave() -> None:
+    boxes = "".join(f"<div class=x><h3>相关阅读</h3><p>{line}</p></div>" for line in CHINESE[1:])
+    text = read(page(f"<div class=k><p>{CHINESE[0]}</p>{boxes}</div>"))
+    assert 2 * sum(map(len, text)) >= sum(map(len, CHINESE))
