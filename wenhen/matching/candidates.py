@@ -54,13 +54,8 @@ def find_candidate_works_of_pages(context: Context, pages: Sequence[tuple[Page, 
     ]
 
 
-def find_candidate_pages(context: Context, reading: TextReading) -> list[str]:
-    """Return the ids of the pages that a text may have been copied to."""
-    return find_candidate_pages_of_all(context, [reading])[0]
-
-
 def find_candidate_pages_of_all(context: Context, texts: Sequence[TextReading], least: float = 0.0) -> list[list[str]]:
-    """Return the ids of candidate pages for each of several texts.
+    """Return the ids of the pages that each of several texts may have been copied to.
 
     least: fraction of a text's features that a page must have, 0 to 1.
     """

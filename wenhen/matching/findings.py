@@ -11,7 +11,8 @@ from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner, OwnerKind, match_id, parse_copy_id
 from wenhen.licences.service import mark_new_licensed_cases
-from wenhen.matching.candidates import find_candidate_works
+from wenhen.matching.candidate_cache import CandidateCache
+from wenhen.matching.candidates import find_candidate_works_of_all
 from wenhen.matching.case_opening import OpenedCase, PageCopies, make_copy_cases, open_cases, open_suspicion_cases
 from wenhen.matching.clustering import (
     join_near_works,
@@ -33,28 +34,43 @@ from wenhen.works.model import Work
 # Overlaps: works of the library that share text, such as editions, reprints or works by other holders.
 
 
-def store_overlaps(context: Context, work: Work, reading: TextReading) -> None:
-    """Store the matches of this work with other works, and remove earlier matches that were not found again.
+def store_overlaps(context: Context, works: Sequence[tuple[Work, TextReading]]) -> None:
+    """Store the matches of these works with other works, and remove earlier matches that were not found again.
 
     Leads against works that were not known to overlap are queued again. This is done before the matches are stored, so
     that a worker that dies in between misses no lead.
     """
-    me = Owner.of_work(work.id)
-    overlapping_works = find_overlapping_works(context, work, reading)
-    remove_outdated_members(context, [work_member(work)])
-    join_near_works(context, [(work_member(work), overlapping_works)])
-    sharing = [source for source in overlapping_works if source.copied]
-    rematch_leads_against(context, [one.work.id for one in sharing if not _is_known_overlap(context, work, one.work)])
-    earlier = {match.id for match in context.store.matches.of_copy(me)}
-    matches = make_matches(context, [(source, me, work.version) for source in sharing])
-    context.store.matches.put_all(matches)
+    overlapping_works = find_overlapping_works(context, works)
+    members = [work_member(work) for work, _ in works]
+    remove_outdated_members(context, members)
+    join_near_works(context, list(zip(members, overlapping_works, strict=True)))
+    sharing = [
+        (source, work)
+        for (work, _), sources in zip(works, overlapping_works, strict=True)
+        for source in sources
+        if source.copied
+    ]
+    new = {source.work.id for source, work in sharing if not _is_known_overlap(context, work, source.work)}
+    rematch_leads_against(context, sorted(new))
+    copies = [Owner.of_work(work.id) for work, _ in works]
+    earlier = set().union(*context.store.matches.ids_of_copies(copies).values())
+    matches = make_matches(context, [(source, Owner.of_work(work.id), work.version) for source, work in sharing])
+    context.store.matches.put_all(matches, there=earlier)
     context.store.matches.remove(earlier - {match.id for match in matches})
 
 
-def find_overlapping_works(context: Context, work: Work, reading: TextReading) -> list[Source]:
-    """Return the other works that this one shares passages with, the strongest first."""
-    ranked = [one for one in find_candidate_works(context, reading) if one.owner_id != work.id]
-    return [source for source in compare_with_candidates(context, reading, ranked) if not source.work.common]
+def find_overlapping_works(context: Context, works: Sequence[tuple[Work, TextReading]]) -> list[list[Source]]:
+    """Return for each work the other works that it shares passages with, the strongest first."""
+    candidates = find_candidate_works_of_all(context, [reading for _, reading in works])
+    looks = [
+        (reading, [candidate for candidate in ranked if candidate.owner_id != work.id])
+        for (work, reading), ranked in zip(works, candidates, strict=True)
+    ]
+    library = CandidateCache(context, looks)
+    return [
+        [source for source in compare_with_candidates(context, *look, library) if not source.work.common]
+        for look in looks
+    ]
 
 
 def _is_known_overlap(context: Context, one: Work, other: Work) -> bool:

@@ -22,6 +22,12 @@ def count_unfinished(context: Context) -> int:
     return works + context.store.pages.count_unfinished()
 
 
+def count_unprotected(context: Context) -> int:
+    """Count the works whose copies cannot be found yet, because they are not fingerprinted and indexed."""
+    works_by_step = context.store.works.count_by_step()
+    return sum(works_by_step.get(step, 0) for step in (Step.FINGERPRINT, Step.INDEX))
+
+
 def has_unfinished_works(context: Context) -> bool:
     """Return whether a work has a step to run, from this import or an earlier one that was interrupted."""
     return context.store.works.count_unfinished() > 0

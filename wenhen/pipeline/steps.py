@@ -3,7 +3,8 @@
 A page goes from its capture to its cases, a work from its text to the pages that copy it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -20,9 +21,9 @@ from wenhen.fingerprints.service import (
     was_tried_before,
 )
 from wenhen.kit.progress import Owner, OwnerKind, Step
-from wenhen.matching.candidate_cache import CandidateCache
+from wenhen.matching.candidate_cache import MAX_CACHED_LETTERS, CandidateCache
 from wenhen.matching.candidates import (
-    find_candidate_pages,
+    find_candidate_pages_of_all,
     find_candidate_works_of_pages,
     find_texts_sharing_with,
 )
@@ -189,29 +190,62 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: time
     return _advance_works(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
 
 
-def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> StepResult:
+def index_works(context: Context, claims: Sequence[WorkClaim], _lease: timedelta | None) -> StepResult:
     """Run `index_work` for many works that were not tried before."""
     ids = [claim.id for claim in claims]
     index_owners(context, OwnerKind.WORK, ids)
     index_rare_words(context, ids)
-    return _advance_works(context, claims, Step.LOOK_UP, lease)
+    return _advance_works(context, claims, Step.LOOK_UP, None)  # another worker looks them up
 
 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
-    """Match the work with the stored pages and with the rest of the library.
-
-    Pages that may copy it, and pages that an earlier version was found in, are matched again. For a common text, these
-    are the pages that share text with it, and those with leads against works that do.
-    """
-    reading = TextReading(context.store.blobs.get_text(claim.record.text_digest))
-    if claim.record.common:
-        pages = find_texts_sharing_with(context, reading, OwnerKind.PAGE)
-        _rematch_pages(context, pages | find_matched_pages(context, claim.id))
-        rematch_leads_against(context, find_texts_sharing_with(context, reading, OwnerKind.WORK) - {claim.id})
-        return _advance_work(context, claim, Step.DONE)
-    _rematch_pages(context, {*find_candidate_pages(context, reading), *find_matched_pages(context, claim.id)})
-    store_overlaps(context, claim.record, reading)
+    """Match the work with the stored pages and with the rest of the library, as `look_up_works` does."""
+    _look_up_works(context, [claim])
     return _advance_work(context, claim, Step.DONE)
+
+
+def look_up_works(context: Context, claims: Sequence[WorkClaim], _lease: timedelta | None) -> StepResult:
+    """Match works with the stored pages and with the rest of the library.
+
+    Pages that may copy them, and pages that an earlier version was found in, are matched again. For a common text,
+    these are the pages that share text with it, and those with leads against works that do.
+    """
+    for some in _batch_by_length(claims):
+        _look_up_works(context, some)
+    # One by one: a work that was removed meanwhile may be done as well, and only a single update tells them apart.
+    done = [replace(claim, step=Step.DONE) for claim in claims if _advance_work(context, claim, Step.DONE)]
+    return StepResult(done)
+
+
+def _look_up_works(context: Context, claims: Sequence[WorkClaim]) -> None:
+    readings = load_readings(context, {claim.record.text_digest for claim in claims})
+    texts = [(claim.record, readings[claim.record.text_digest]) for claim in claims]
+    common_texts = [(work, reading) for work, reading in texts if work.common]
+    works = [(work, reading) for work, reading in texts if not work.common]
+    again = set[str]()
+    for page_ids in find_candidate_pages_of_all(context, [reading for _, reading in works]):
+        again.update(page_ids)
+    for _, reading in common_texts:
+        again |= find_texts_sharing_with(context, reading, OwnerKind.PAGE)
+    for work, _ in texts:
+        again |= find_matched_pages(context, work.id)
+    _rematch_pages(context, again)
+    if works:
+        store_overlaps(context, works)
+    for work, reading in common_texts:
+        rematch_leads_against(context, find_texts_sharing_with(context, reading, OwnerKind.WORK) - {work.id})
+
+
+def _batch_by_length(claims: Sequence[WorkClaim]) -> Iterator[Sequence[WorkClaim]]:
+    """Group works into batches whose texts fit in memory."""
+    some: list[WorkClaim] = []
+    for claim in claims:
+        if some and sum(each.record.length for each in some) + claim.record.length > MAX_CACHED_LETTERS:
+            yield some
+            some = []
+        some.append(claim)
+    if some:
+        yield some
 
 
 def remove_work(context: Context, claim: WorkClaim) -> Step | None:

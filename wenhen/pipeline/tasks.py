@@ -16,7 +16,7 @@ one worker through, and the sweep sends again what is unfinished.
 
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from celery import Celery
@@ -40,6 +40,7 @@ from wenhen.pipeline.steps import (
     index_works,
     look_up_pages,
     look_up_work,
+    look_up_works,
     match_pages,
     remove_work,
 )
@@ -64,9 +65,9 @@ def _single_step(together: BatchWork) -> StepWork:
     return lambda context, claim: next_step(together(context, [claim], None))
 
 
-# Steps that are cheaper in batches. Pages run all of their steps in one task.
+# Steps that are cheaper in batches. A task goes on with the next steps of its records, as far as `_FOLLOWING` says.
 BATCH_STEPS: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
-    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
+    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works, Step.LOOK_UP: look_up_works},
     OwnerKind.PAGE: {
         Step.EXTRACT: extract_pages,
         Step.FINGERPRINT: fingerprint_pages,
@@ -74,6 +75,13 @@ BATCH_STEPS: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
         Step.LOOK_UP: match_pages,
         Step.ALIGN: align_pages,
     },
+}
+
+# Pages run all of their steps in one task. Works are protected once they are indexed: their look-up waits in another
+# queue, so that a large import is protected before its overlaps are looked up.
+_FOLLOWING: Mapping[OwnerKind, Collection[Step]] = {
+    OwnerKind.PAGE: BATCH_STEPS[OwnerKind.PAGE].keys(),
+    OwnerKind.WORK: (Step.FINGERPRINT, Step.INDEX),
 }
 
 SINGLE_STEPS: Mapping[OwnerKind, Mapping[Step, StepWork]] = {
@@ -94,10 +102,14 @@ SINGLE_STEPS: Mapping[OwnerKind, Mapping[Step, StepWork]] = {
 
 
 def run_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
-    """Run the next step of many records: as a batch if there is a batch step, else one by one. Pages run all steps."""
+    """Run the next step of many records, and those that follow it in the same task.
+
+    Records of a step that has no batch run one by one.
+    """
     works = BATCH_STEPS[kind]
     if step in works:
-        run_steps(app, kind, ids, step, works if kind is OwnerKind.PAGE else {step: works[step]})
+        following = _FOLLOWING[kind] if step in _FOLLOWING[kind] else (step,)
+        run_steps(app, kind, ids, step, {each: works[each] for each in following})
         return
     for id in ids:
         run_step(app, kind, id, step, SINGLE_STEPS[kind][step])

@@ -70,7 +70,7 @@ MAX_QUICK_RECORDS: Final = 200
 _MAX_RECORDS: Final[Mapping[tuple[OwnerKind, Step], int]] = {
     (OwnerKind.WORK, Step.FINGERPRINT): 500,
     (OwnerKind.WORK, Step.INDEX): 500,
-    (OwnerKind.WORK, Step.LOOK_UP): 10,
+    (OwnerKind.WORK, Step.LOOK_UP): 20,
     (OwnerKind.WORK, Step.REMOVE): 10,
     (OwnerKind.PAGE, Step.READ_PICTURES): 5,
 }

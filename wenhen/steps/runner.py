@@ -195,8 +195,12 @@ def run_steps(
     lease = lease_duration(context.settings)
     place = {id: index for index, id in enumerate(ids)}  # the first page teaches the template of its host first
     claims = sorted(records.claim_all(ids, step, lease), key=lambda claim: place[claim.id])
-    together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]
-    _run_alone(context, kind, records, [claim for claim in claims if claim not in together], None)
+    together: list[Claim[Any]] = []
+    tried_before: list[Claim[Any]] = []
+    for claim in claims:
+        progress = claim.record.progress
+        (together if progress.tries == 1 and not progress.problem else tried_before).append(claim)
+    _run_alone(context, kind, records, tried_before, None)
     if together:
         with keep_leases(records, together, lease):
             _run_batch(context, kind, records, together, works, lease if len(works) > 1 else None)
@@ -224,7 +228,8 @@ def _run_batch(
         done.update(claim.id for claim in moved.claims)
         done.difference_update(claim.id for claim, _ in moved.failed)
         claims = [claim for claim in moved.claims if lease is not None and claim.step in works]
-        _queue_next_steps(context, kind, [claim for claim in moved.claims if claim not in claims])
+        going_on = {claim.id for claim in claims}
+        _queue_next_steps(context, kind, [claim for claim in moved.claims if claim.id not in going_on])
     context.store.problems.clear_all(PIPELINE, [str(Owner(kind, id)) for id in done])
 
 

@@ -1,6 +1,7 @@
 """Define `wenhen works`: import, list, show, edit, merge and remove works."""
 
 import dataclasses
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -21,6 +22,7 @@ from wenhen.kit.progress import Progress
 
 if TYPE_CHECKING:
     from wenhen.product.use_cases import Acting
+    from wenhen.runtime.wiring import App
     from wenhen.works.import_export import ImportedWorks
 
 _MAX_NAMED_SHORT_WORKS = 20  # works listed in the warning of an import
@@ -35,7 +37,7 @@ def works() -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--owner", help="Rights holder, for works that name none.")
 @click.option(
-    "--no-wait", is_flag=True, help="Return when all is stored; fingerprints and look-ups follow in the background."
+    "--no-wait", is_flag=True, help="Return when all is stored. Fingerprints and look-ups follow in the background."
 )
 @json_option
 @click.pass_context
@@ -45,20 +47,47 @@ def import_command(
     """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip of
     these. Text is in UTF-8, GB18030 or Big5.
 
+    The command tells when the works are protected, which means that their copies are found from then on. It then looks
+    up overlaps among works, and copies on stored pages. Ctrl-C leaves that to `wenhen up`.
+
     The import is idempotent. A changed file creates a new version. Unreadable files are rejected with a reason, and the
     others are imported. The exit status is 1 if nothing was imported.
     """
     from wenhen.matching.rematch import has_unfinished_works
-    from wenhen.runtime.processes.workers import drain_queues
     from wenhen.works.import_export import import_paths
 
     with open_product_with_indexes(ctx) as app:
         with progress_bar("读入作品 importing") as advance:
             result = import_paths(command_acting(app), paths, owner=owner, progress=advance)
         if not no_wait and has_unfinished_works(app):
-            with progress_bar("指纹与检索 fingerprinting") as advance:
-                drain_queues(app, advance)
+            _wait_for_works(app)
     print_import(result, as_json, nothing="nothing was imported")
+
+
+def _wait_for_works(app: "App") -> None:
+    """Wait until the works are protected, and then for the look-up of their overlaps, which may be interrupted."""
+    from wenhen.runtime.processes.workers import drain_queues
+
+    stages, protected = ExitStack(), False
+    advance = stages.enter_context(progress_bar("建立指纹 fingerprinting"))
+
+    def advance_stage(done: int, total: int) -> None:
+        advance(done, total)
+
+    def tell_protected() -> None:
+        nonlocal advance, protected
+        protected = True
+        stages.close()
+        stderr_console().print("作品已受保护 the works are protected", markup=False)
+        advance = stages.enter_context(progress_bar("查找雷同 looking up overlaps （Ctrl-C 可离开 may be left）"))
+
+    with stages:
+        try:
+            drain_queues(app, advance_stage, tell_protected)
+        except KeyboardInterrupt:
+            if not protected:
+                raise
+            stderr_console().print("其余雷同由 wenhen up 接着查 `wenhen up` looks up the rest", markup=False)
 
 
 def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> None:

@@ -11,8 +11,9 @@ from tests.support.acting import by
 from tests.support.way import made_text, messages, store_work, work_through
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import plain_message
-from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.matching.index_rebuild import verify_index
+from wenhen.matching.rematch import count_unprotected
 from wenhen.pipeline.tasks import run_batch
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
@@ -36,7 +37,7 @@ def steps(app: App) -> dict[str, Step]:
     return {id: app.store.works.get(id).progress.step for id in app.store.works.ids()}
 
 
-def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp_path: Path) -> None:
+def test_the_works_of_an_import_are_protected_by_one_message_and_looked_up_by_another(app: App, tmp_path: Path) -> None:
     rows = [{"id": id, "title": id, "text": text} for id, text in TEXTS.items()] + [
         {"id": "s", "title": "s", "text": "短"}
     ]
@@ -45,11 +46,12 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
     assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (4, 1)
     ids = [*TEXTS, "s", "nobody"]
     run_batch(app, WORK, ids, Step.FINGERPRINT)
-    assert set(steps(app).values()) == {Step.INDEX}
+    assert set(steps(app).values()) == {Step.LOOK_UP}
+    assert count_unprotected(app) == 0
     assert [app.store.works.get(id).note for id in (*TEXTS, "s")] == [None, None, None, "too_short"]
-    assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (8, 2)
+    assert messages(app) == 1
     run_batch(app, WORK, ids, Step.FINGERPRINT)  # sent twice
-    run_batch(app, WORK, ids, Step.INDEX)
+    run_batch(app, WORK, ids, Step.INDEX)  # and a message that is late
     assert set(steps(app).values()) == {Step.LOOK_UP}
     assert app.queue.waiting()[MATCH_QUEUE] == 4
     assert {finding.work_id for finding in find_copied_works(app, TEXTS["snow"])} == {"snow"}
@@ -92,11 +94,30 @@ def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> No
     lease = app.now() - app.now()
     app.store.works.claim("snow", Step.FINGERPRINT, lease)
     run_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
-    assert steps(app) == {"river": Step.INDEX, "field": Step.INDEX, "snow": Step.FINGERPRINT}
+    assert steps(app) == {"river": Step.LOOK_UP, "field": Step.LOOK_UP, "snow": Step.FINGERPRINT}
     assert app.store.works.get("snow").progress.problem == RETRIED_ALONE
     work_through(app)
     assert set(steps(app).values()) == {Step.DONE}
     assert app.store.works.get("snow").progress.problem is None
+
+
+def test_works_that_are_looked_up_together_get_the_overlaps_that_each_would_get_alone(app: App) -> None:
+    def overlaps() -> set[tuple[str, str, float]]:
+        copies = [Owner.of_work(id) for id in app.store.works.ids()]
+        return {(m.page_id, m.work_id, m.share_of_page) for copy in copies for m in app.store.matches.of_copy(copy)}
+
+    both = drafts(**TEXTS, collected=TEXTS["river"] + TEXTS["snow"], again=TEXTS["field"])
+    import_items(by(app), "drafts", both)
+    ids = [draft.id for draft in both]
+    run_batch(app, WORK, ids, Step.FINGERPRINT)
+    run_batch(app, WORK, ids, Step.LOOK_UP)
+    together = overlaps()
+    assert {(page, work) for page, work, _ in together} >= {("work:river", "collected"), ("work:again", "field")}
+    app.store.matches.remove([match.id for id in ids for match in app.store.matches.of_work(id)])
+    for id in ids:
+        app.store.works.restart(id, Step.LOOK_UP)
+        run_batch(app, WORK, [id], Step.LOOK_UP)
+    assert overlaps() == together
 
 
 def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> None:

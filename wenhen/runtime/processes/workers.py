@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ import psutil
 from wenhen.kit.files import make_private_folder
 from wenhen.kit.python_process import python_command
 from wenhen.kit.telemetry import METRICS_FOLDER_VARIABLE
-from wenhen.matching.rematch import count_unfinished
+from wenhen.matching.rematch import count_unfinished, count_unprotected
 from wenhen.runtime.processes.supervisor import Child, Supervisor
 from wenhen.runtime.settings import BEAT_TASKS_VARIABLE, METRICS_PORT_VARIABLE, child_environment
 from wenhen.runtime.wiring import App
@@ -128,14 +129,22 @@ _SHORT_QUEUES: Final = frozenset(
 ProgressCallback = Callable[[int, int], None]
 
 
-def drain_queues(app: App, progress: ProgressCallback | None = None) -> None:
+def drain_queues(
+    app: App, progress: ProgressCallback | None = None, tell_protected: Callable[[], None] | None = None
+) -> None:
     """Wait until no work or page has a step to run. Start workers if none run.
 
     Running workers may belong to another command and end with it, and are then replaced. Raises `Unavailable` if a
     server stops. The next call continues with what is left.
+
+    tell_protected: called when every work is fingerprinted and indexed. Until then, `progress` counts these works only.
     """
     with ExitStack() as stack:
         own = _CommandWorkers(app, stack)
+        if tell_protected:
+            for _ in _poll_until_none_left(partial(count_unprotected, app), progress):
+                own.look_after()
+            tell_protected()
         for _ in _poll_until_idle(app, progress):
             own.look_after()
 
@@ -187,9 +196,13 @@ def _poll_until_idle(app: App, progress: ProgressCallback | None = None) -> Iter
     """Yield repeatedly while there is work."""
     from wenhen.crawls.service import active_crawls
 
-    most = 0
     # Crawls first: the pages that a crawl stores last are unfinished when it ends.
-    while left := len(active_crawls(app)) + count_unfinished(app):
+    return _poll_until_none_left(lambda: len(active_crawls(app)) + count_unfinished(app), progress)
+
+
+def _poll_until_none_left(count_left: Callable[[], int], progress: ProgressCallback | None) -> Iterator[None]:
+    most = 0
+    while left := count_left():
         most = max(most, left)
         if progress:
             progress(most - left, most)
