@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from dashboard.analysis.views import case_list_address, question_arguments, requested_question
+from dashboard.analysis.views import case_list_address, named_work, question_arguments, requested_question
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.security import needs
@@ -24,6 +24,7 @@ def show() -> str:
     return render_template(
         "figures/copy_map.html",
         question=question,
+        work=named_work(question),
         arguments=question_arguments(question),
         carried=copy_map.carried,
         titles=copy_map.titles,

@@ -16,7 +16,7 @@ from dashboard.analysis.figures import (
 )
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.requests import choice_argument, day_argument, file_response
+from dashboard.frame.requests import choice_argument, day_argument, file_response, ordered_days
 from dashboard.frame.security import needs
 from matcher.model import Level
 from wenhen.analysis.chart_periods import period_last_day
@@ -27,9 +27,11 @@ from wenhen.cases.model import CaseStatus
 from wenhen.kit.clock import china_day
 from wenhen.kit.rights import Right
 from wenhen.reports.service import MEDIA_TYPES
+from wenhen.works.model import Work
 
 analysis_blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
+_MAX_WORK_CHARACTERS: Final = 1000
 _STATUS_NAMES: Final = tuple(status.value for status in CaseStatus)
 
 
@@ -42,6 +44,7 @@ def show() -> str:
         "figures/analysis.html",
         analysis=analysis,
         question=analysis.question,
+        work=named_work(analysis.question),
         arguments=question_arguments(analysis.question),
         listed=partial(case_list_address, analysis.question),
         over_time=_cases_over_time(analysis),
@@ -78,16 +81,23 @@ def download() -> Response:
 
 def requested_question() -> Question:
     """The question in the present address; BadInput for a value that does not exist."""
+    first, last = ordered_days(day_argument("since"), day_argument("until"))
     return make_question(
         services().product,
-        first=day_argument("since"),
-        last=day_argument("until"),
+        first=first,
+        last=last,
         pace=choice_argument("pace", ChartPeriod),
         host=request.args.get("host"),
-        work_id=request.args.get("work"),
+        work_id=request.args.get("work", "").strip()[:_MAX_WORK_CHARACTERS],
         level=choice_argument("level", Level),
         confirmed=bool(request.args.get("confirmed")),
     )
+
+
+def named_work(question: Question) -> Work | None:
+    """The work that was asked for; None where none was, or where there is no such work."""
+    works = services().store.works
+    return works.many([question.work_id]).get(question.work_id) if question.work_id else None
 
 
 def question_arguments(question: Question) -> dict[str, str]:

@@ -14,6 +14,7 @@ from dashboard.cases.selection import (
     cases_decided_by_others,
     confirmation_question,
     describe_ways,
+    movable_cases,
     needs_confirmation,
     record_decision,
     requested_filter,
@@ -36,6 +37,7 @@ from wenhen.cases.service import find_removed_works
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
+from wenhen.reports.wording import group_digits
 
 # The suspects: cases as a queue to be judged, its filters and its order in the address.
 
@@ -62,7 +64,11 @@ def decide() -> ResponseReturnValue:
     if not numbers:
         return _render_refusal(chosen, t("suspects.none_ticked"))
     if needs_confirmation(numbers) and not request.form.get("sure"):
-        return _render_refusal(chosen, numbers=numbers, sure=confirmation_question(numbers, status))
+        movable = movable_cases(numbers, status)
+        if not movable:
+            stayed = t("suspects.stayed", count=group_digits(len(numbers)), ways=describe_ways(numbers))
+            return _render_refusal(chosen, stayed, numbers=numbers)
+        return _render_refusal(chosen, numbers=numbers, sure=confirmation_question(numbers, movable, status))
     quicker = cases_decided_by_others(numbers, _listed_at_argument())
     meant = [number for number in numbers if number not in set(quicker)]
     try:
@@ -70,9 +76,9 @@ def decide() -> ResponseReturnValue:
         decided = record_decision(meant, status, reason, in_passing=True, until=until)
     except BadInput as error:
         return _render_refusal(chosen, error.message.text(language()), numbers=numbers)
-    said = [_done_words(status, len(decided.moved), until)] if decided.moved else []
+    said = [_done_words(status, group_digits(len(decided.moved)), until)] if decided.moved else []
     if decided.stayed:
-        said.append(t("suspects.stayed", count=len(decided.stayed), ways=describe_ways(decided.stayed)))
+        said.append(t("suspects.stayed", count=group_digits(len(decided.stayed)), ways=describe_ways(decided.stayed)))
     if quicker:
         said.append(t("suspects.quicker", count=len(quicker), numbers=_name_numbers(quicker)))
     if _is_script_request():
@@ -153,7 +159,7 @@ def _judgement_argument() -> tuple[CaseStatus, str | None]:
         abort(400)
 
 
-def _done_words(status: CaseStatus, count: int, until: datetime | None) -> str:
+def _done_words(status: CaseStatus, count: str, until: datetime | None) -> str:
     """What was decided; of quiet cases with the day on which they are back at the latest."""
     if until is None:
         return t(f"suspects.done_{status}", count=count)

@@ -8,10 +8,10 @@ from typing import Final
 
 from flask import request
 
-from crawler.addresses import ascii_host
+from crawler.addresses import ascii_host, readable_host
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import t
-from dashboard.frame.requests import choice_argument, day_argument
+from dashboard.frame.requests import choice_argument, day_argument, ordered_days
 from matcher.model import Level
 from wenhen.cases.decisions import (
     MAX_CASES_PER_ACTION,
@@ -23,8 +23,10 @@ from wenhen.cases.decisions import (
     undo_decision,
 )
 from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
-from wenhen.cases.model import CaseOrder, CaseStatus, Lawsuit
-from wenhen.kit.errors import BadInput
+from wenhen.cases.model import Case, CaseOrder, CaseStatus, Lawsuit
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.reports.wording import group_digits
+from wenhen.works.naming import find_named_work
 
 _MAX_TEXT_CHARACTERS: Final = 200  # characters of a value
 FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {
@@ -40,13 +42,16 @@ FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {
 
 
 def requested_filter() -> Filter:
-    """The filter in the present address; BadInput for a value that does not exist."""
+    """The filter in the present address; BadInput for a value that does not exist. Days in the wrong order change
+    places.
+    """
+    since, until = ordered_days(day_argument("since"), day_argument("until"))
     return Filter(
         status=choice_argument("status", CaseStatus),
         q=_text_argument("q"),
         host=ascii_host(_text_argument("host") or "") or None,
         site=_text_argument("site"),
-        work=request.args.get("work") or None,
+        work=_work_argument(),
         on=_text_argument("on"),
         cluster=_text_argument("cluster"),
         counted=choice_argument("counted", Counted),
@@ -64,11 +69,20 @@ def requested_filter() -> Filter:
         score_to=_share_argument("score_to"),
         share_from=_share_argument("share_from"),
         share_to=_share_argument("share_to"),
-        since=day_argument("since"),
-        until=day_argument("until"),
+        since=since,
+        until=until,
         order=choice_argument("order", CaseOrder),
         fold=choice_argument("fold", Fold),
     )
+
+
+def _work_argument() -> str | None:
+    """The id of the work that the address names by its id or its title; what names none or several stays as typed."""
+    given = _text_argument("work")
+    try:
+        return given and find_named_work(services().product, given).id
+    except (BadInput, NotFound):
+        return given
 
 
 def _text_argument(name: str) -> str | None:
@@ -169,11 +183,21 @@ def needs_confirmation(numbers: Collection[int]) -> bool:
     return MAX_UNCONFIRMED_CASES < len(numbers) <= MAX_CASES_PER_ACTION
 
 
-def confirmation_question(numbers: Collection[int], status: CaseStatus) -> str:
-    """What is about to be done to how many cases, and of which hosts."""
-    hosts = sorted({case.page_host for case in services().store.cases.many(numbers).values()})
+def movable_cases(numbers: Collection[int], status: CaseStatus) -> list[Case]:
+    """Those that may take this step from where they are."""
+    known = services().store.cases.many(numbers, passages=1).values()
+    return [case for case in known if status in judgement_statuses(current_actor(), case)]
+
+
+def confirmation_question(numbers: Collection[int], movable: Collection[Case], status: CaseStatus) -> str:
+    """What is about to be done to how many cases, of which hosts, and how many cannot take the step."""
+    hosts = sorted({readable_host(case.page_host) for case in movable})
     named = t("case.and").join(hosts[:_MAX_HOSTS_NAMED]) + ("…" if len(hosts) > _MAX_HOSTS_NAMED else "")
-    return t("suspects.sure", move=t(f"case.to_{status}"), count=len(numbers), hosts=len(hosts), named=named)
+    question = t(
+        "suspects.sure", move=t(f"case.to_{status}"), count=group_digits(len(movable)), hosts=len(hosts), named=named
+    )
+    staying = len(numbers) - len(movable)
+    return f"{question} {t('suspects.sure_stay', count=group_digits(staying))}" if staying else question
 
 
 def cases_decided_by_others(numbers: list[int], since: datetime | None) -> list[int]:

@@ -1,6 +1,7 @@
 """Show the progress of runs, and pause, resume or stop crawls."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -9,15 +10,15 @@ from werkzeug.wrappers import Response as Answer
 
 from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.display import counter_text, why_words
-from dashboard.frame.language import named, t
+from dashboard.frame.display import counter_text, miss_text, why_words
+from dashboard.frame.language import language, named, t
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE, RUN_ACTIONS, possible_actions
 from wenhen.dossiers.standing import explain_no_page
-from wenhen.kit.errors import BadInput, Conflict, NotFound
+from wenhen.kit.errors import BadInput, Conflict, Message, NotFound
 from wenhen.kit.progress import SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.reports.wording import NO_VALUE, group_digits
@@ -125,6 +126,13 @@ def problem_words(run: Run) -> str:
     return why_words(explain_no_page(services().product, run))
 
 
+def noticed_words(message: Message) -> str:
+    """What differed from the crawl before, with the reason of misses in words."""
+    reason = message.figures.get("reason")
+    figures = {**message.figures, "reason": miss_text(reason)} if isinstance(reason, str) else message.figures
+    return replace(message, figures=figures).text(language())
+
+
 def crawl_duration(run: Run) -> timedelta:
     """For how long it was at work."""
     return timedelta(seconds=run.crawled_seconds)
@@ -177,6 +185,7 @@ def install_run_words(app: Flask) -> None:
         ("run_total", known_addresses),
         ("run_told", counts_line),
         ("run_problem", problem_words),
+        ("noticed_words", noticed_words),
         ("steers", possible_actions),
         ("run_crawled", crawl_duration),
         ("run_waited", waiting_duration),

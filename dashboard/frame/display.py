@@ -49,6 +49,13 @@ def day_or_when(at: datetime | None) -> Markup | str:
     return Markup('<time datetime="{0}">{0}</time>').format(on_day(at))
 
 
+def day(at: datetime) -> Markup:
+    """A time element with the day in Beijing, and the minute as its tooltip."""
+    return Markup('<time datetime="{}" title="{} UTC+8">{}</time>').format(
+        at.astimezone(CHINA).isoformat(timespec="seconds"), format_local_time(at), on_day(at)
+    )
+
+
 def about_when(at: datetime, precision: str | None) -> Markup | str:
     """When a post was written, as exactly as it is known."""
     if precision is None or precision == Precision.MINUTE:
@@ -110,6 +117,7 @@ def install_formats(app: Flask) -> None:
     for function in (
         when,
         day_or_when,
+        day,
         about_when,
         on_day,
         duration,

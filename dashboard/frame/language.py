@@ -21,12 +21,18 @@ _LANGUAGE_COOKIE_SECONDS: Final = 365 * 24 * 3600  # seconds that the choice is 
 
 
 def language() -> Language:
-    """The reader's language: the address wins, then what was chosen before, then Chinese."""
+    """The reader's language: the address wins, then what was chosen before, then what the browser asks for."""
     if "language" not in g:
         wanted = request.args.get("lang") or request.cookies.get(cookie_name(LANGUAGE_COOKIE))
-        g.language = wanted if wanted in LANGUAGES else DEFAULT_LANGUAGE
+        g.language = wanted if wanted in LANGUAGES else _accepted_language()
     chosen: Language = g.language
     return chosen
+
+
+def _accepted_language() -> Language:
+    """The first of the languages that the browser asks for which we have, of whatever country, else Chinese."""
+    asked = [tag.partition("-")[0].lower() for tag in request.accept_languages.values()]
+    return next((name for tag in asked for name in LANGUAGES if name == tag), DEFAULT_LANGUAGE)
 
 
 def t(key: str, **figures: object) -> str:
@@ -64,7 +70,8 @@ def _remember_language(response: Response) -> Response:
             httponly=True,
             secure=request.is_secure,
         )
-    response.headers["Content-Language"] = LANGUAGES[language()]
+    api = request.path.startswith("/api/")  # which speaks English
+    response.headers["Content-Language"] = LANGUAGES["en" if api else language()]
     return response
 
 

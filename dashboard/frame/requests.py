@@ -55,6 +55,15 @@ def day_argument(name: str) -> date | None:
     return found
 
 
+def ordered_days(first: date | None, last: date | None) -> tuple[date | None, date | None]:
+    """Both days, the earlier one first.
+
+    >>> [day.day for day in ordered_days(date(2026, 3, 9), date(2026, 3, 2))]
+    [2, 9]
+    """
+    return (last, first) if first is not None and last is not None and first > last else (first, last)
+
+
 def day_start(day: date | None) -> datetime | None:
     """The beginning of a day of China, in UTC."""
     return None if day is None else start_of_day(day)

@@ -14,6 +14,7 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.licences.service import add_licence, remove_licence
+from wenhen.works.naming import find_named_work
 
 licences_blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 
@@ -41,12 +42,13 @@ def show() -> str:
 def add() -> Response | tuple[str, int]:
     """Put a licence on record; the copies that it covers are marked, those found before as well."""
     form = request.form
+    work = form.get("work", "").strip()
     try:
         licence = add_licence(
             current_actor(),
             form.get("licensee", "").strip()[:200],
             form.get("prefix", "").strip()[:500],
-            work_id=form.get("work", "").strip() or None,
+            work_id=find_named_work(services().product, work).id if work else None,
             valid_from=day_start(day_argument("from")),
             valid_until=day_start(day_argument("until")),
             attribution=form.get("attribution", "").strip()[:_MAX_ATTRIBUTION_CHARACTERS] or None,

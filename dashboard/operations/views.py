@@ -10,7 +10,8 @@ from flask import Blueprint, Flask, abort, flash, redirect, render_template, req
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.display import miss_text
+from dashboard.frame.language import named, t
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
 from wenhen.kit.errors import Conflict
 from wenhen.kit.progress import OwnerKind, Step
@@ -24,7 +25,8 @@ from wenhen.operations.problems import (
     retry_problems,
     retry_record,
 )
-from wenhen.steps.problems import ProblemKind
+from wenhen.reports.wording import NO_VALUE
+from wenhen.steps.problems import CRAWL, ProblemKind
 
 health_blueprint = Blueprint("health", __name__, url_prefix="/health")
 
@@ -47,8 +49,16 @@ def show() -> str:
         problems=problems,
         names=owner_names(services().product, (problem.owner for problem in problems if problem.owner)),
         problem_count=store.problems.count(to_do=True),
+        problem_kind=_problem_kind_words,
         by_itself=store.problems.count() - store.problems.count(to_do=True),
     )
+
+
+def _problem_kind_words(which: ProblemKind) -> str:
+    """What a kind of problem is called; of a crawl as its counts are."""
+    if which.kind is None:
+        return NO_VALUE
+    return miss_text(which.kind) if which.where == CRAWL else named("problem", which.kind)
 
 
 @health_blueprint.post("/retry")

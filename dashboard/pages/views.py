@@ -5,6 +5,7 @@ from typing import Final
 
 from flask import Blueprint, render_template, request
 
+from crawler.addresses import ascii_host
 from crawler.extraction.model import PlacedPost
 from dashboard.frame.context import services
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
@@ -86,7 +87,7 @@ def _requested_filter() -> PageFilter:
         return "".join(letter for letter in typed if letter.isprintable()).strip() or None
 
     return PageFilter(
-        host=_lower_argument(given("host")),
+        host=ascii_host(_lower_argument(given("host")) or "") or None,
         title=given("title"),
         charset=_lower_argument(given("charset")),
         status=_number_argument(given("status")),

@@ -96,6 +96,7 @@ def _render_check(
         checked=checked,
         refused=refused or [],
         refusal=refusal,
+        empty=not services().store.works.count(),
         waiting=sum(steps.get(step, 0) for step in (Step.FINGERPRINT, Step.INDEX)),
         accepted=ACCEPTED_SUFFIXES,
         limit=MAX_CHECK_MB,

@@ -20,6 +20,7 @@ from wenhen.triage.service import (
     remove_rule,
     switch_rule,
 )
+from wenhen.works.naming import find_named_work
 
 triage_rules_blueprint = Blueprint("rules", __name__, url_prefix="/suspects/rules")
 
@@ -36,13 +37,14 @@ def show() -> str:
 def add() -> ResponseReturnValue:
     """Keep a rule, switched off, and show what it would have done."""
     form = request.form
+    work = form.get("work", "").strip()
     try:
         share = float(form["percent"]) / 100 if form.get("percent") else None
         rule = add_rule(
             current_actor(),
             form.get("name", ""),
             RuleAct(form.get("act", "")),
-            work_id=form.get("work", "").strip() or None,
+            work_id=find_named_work(services().product, work).id if work else None,
             site_id=form.get("site") or None,
             holder=form.get("holder", "").strip()[:200] or None,
             assignee=form.get("assignee") or None,

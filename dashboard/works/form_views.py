@@ -16,6 +16,7 @@ from wenhen.kit.rights import Right
 from wenhen.reports.wording import catalogue
 from wenhen.works.importers.drafts import validate_draft
 from wenhen.works.model import EDITABLE_FIELDS, WorkDraft
+from wenhen.works.naming import find_named_work
 from wenhen.works.service import (
     edit_work,
     find_duplicate_works,
@@ -81,7 +82,7 @@ def merge() -> Response | tuple[str, int]:
     """Let a work take the place of its double."""
     id = request.form.get("id", "")
     try:
-        moved = merge_works(current_actor(), request.form.get("double", "").strip(), id)
+        moved = merge_works(current_actor(), _double_argument(), id)
     except (BadInput, NotFound) as error:
         work = require_work(current_actor(), id)
         return _render_form(format_details(work), id=id, merge_refusal=work_refusal_words(error.message)), 400
@@ -96,6 +97,12 @@ def remove() -> Response:
     work = remove_work(current_actor(), request.form.get("id", ""))
     flash(t("work_form.removed", title=work.title))
     return redirect(url_for("works.find"), 303)
+
+
+def _double_argument() -> str:
+    """The id of the double, which is named by its id or its title."""
+    given = request.form.get("double", "").strip()
+    return find_named_work(services().product, given).id if given else ""
 
 
 def work_refusal_words(message: Message) -> str:

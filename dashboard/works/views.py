@@ -1,5 +1,6 @@
 """List works and series, and show one with its heat strip and timeline."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +8,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
 from dashboard.frame.context import services
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
@@ -16,6 +17,7 @@ from wenhen.cases.model import Case
 from wenhen.cases.rules import NON_COPY_STATUSES
 from wenhen.kit.rights import Right
 from wenhen.works.model import Work
+from wenhen.works.naming import suggest_works
 
 # Which parts of a work get copied: how many pages carry each stretch of it.
 
@@ -135,6 +137,24 @@ def series() -> str:
     found = store.works.series(skip=page.skip, limit=ROWS_PER_PAGE)
     copies = store.figures.of_series([name for name, _ in found])
     return render_template("works/series.html", series=found, copies=copies, paging=page)
+
+
+@works_blueprint.get("/names")
+@needs(Right.READ)
+def names() -> Response:
+    """What a picker offers for the words typed: a value that names the work, and what tells it from others."""
+    found = suggest_works(services().product, request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
+    titles = Counter(work.title for work in found)
+    return jsonify(
+        [
+            {
+                "value": work.title if titles[work.title] == 1 else work.id,
+                "label": " · ".join(filter(None, (work.title, work.author, work.id))),
+                "address": url_for("works.show", id=work.id),
+            }
+            for work in found
+        ]
+    )
 
 
 @works_blueprint.get("/one")

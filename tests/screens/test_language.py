@@ -54,6 +54,7 @@ VALUES = {
     "owner",
     "run",
     "kind",
+    "problem",
     "note",
     "room",
     "count",
@@ -174,10 +175,27 @@ def test_every_header_profile_has_words() -> None:
     assert [name for name in HEADER_PROFILES if f"headers.{name}" not in ENTRIES] == []
 
 
-def test_chinese_comes_first_whatever_the_browser_asks_for(client: FlaskClient) -> None:
-    answer = client.get("/", headers={"Accept-Language": "en"})
-    assert '<html lang="zh-CN">' in answer.text
-    assert answer.headers["Content-Language"] == "zh-CN"
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        (None, "zh-CN"),
+        ("en-US,en;q=0.9", "en"),
+        ("zh-TW,zh;q=0.9,en;q=0.8", "zh-CN"),
+        ("en;q=0.5,zh-CN", "zh-CN"),
+        ("de,fr;q=0.7", "zh-CN"),
+    ],
+)
+def test_the_language_of_the_browser_is_heeded_and_chinese_comes_first(
+    client: FlaskClient, asked: str | None, given: str
+) -> None:
+    answer = client.get("/", headers={"Accept-Language": asked} if asked else {})
+    assert f'<html lang="{given}">' in answer.text
+    assert answer.headers["Content-Language"] == given
+    assert '<html lang="zh-CN">' in client.get("/?lang=zh", headers={"Accept-Language": "en"}).text
+
+
+def test_the_api_says_that_it_speaks_english(client: FlaskClient) -> None:
+    assert client.get("/api/v1/works").headers["Content-Language"] == "en"
 
 
 def test_the_choice_is_remembered(client: FlaskClient) -> None:

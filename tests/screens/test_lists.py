@@ -93,7 +93,7 @@ def test_the_overview_counts_and_ranks(client: FlaskClient, seed: Seeder) -> Non
     page = client.get("/").text
     tiles = re.findall(r"<b>(\d+)</b><span>(\w+)</span>", page)
     assert tiles[:2] == [("4", "待判"), ("0", "已确认")]
-    assert tiles[-3:] == [("2", "作品"), ("4", "已抓网页"), ("1", "搁置的问题")]
+    assert tiles[-3:] == [("2", "作品"), ("4", "已抓网页"), ("1", "拒绝与问题")]
     assert re.findall(r"<bdi>([\w.]+)</bdi></a> <meter[^>]*></meter> <b>(\d)</b>", page)[:2] == [
         ("copies.example", "2"),
         ("mirror.example", "1"),

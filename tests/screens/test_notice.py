@@ -77,10 +77,10 @@ def test_what_the_regulation_asks_for_and_nobody_gave_is_named(client: FlaskClie
 def test_what_is_no_longer_there_is_not_complained_of(client: FlaskClient, confirmed: Seeder) -> None:
     confirmed.store.cases.mark_absent([confirmed.store.cases.get("2").id], NOW)
     assert "https://copies.example/2" not in letter(client)
-    assert "已不再出现抄袭" not in client.get("/cases/1/notice").text
+    assert "抄袭已消失" not in client.get("/cases/1/notice").text
     confirmed.store.cases.mark_absent([confirmed.store.cases.get("1").id], NOW)
     assert "https://copies.example/1" in letter(client), "somebody asked for this one"
-    assert "已不再出现抄袭" in client.get("/cases/1/notice").text
+    assert "抄袭已消失" in client.get("/cases/1/notice").text
 
 
 def test_the_reports_screen_lists_the_notices_that_are_due_and_those_that_are_waited_for(

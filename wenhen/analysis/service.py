@@ -23,9 +23,10 @@ from wenhen.analysis.model import (
     WorkFigure,
 )
 from wenhen.kit.clock import china_day, end_of_day, start_of_day
-from wenhen.kit.errors import BadInput
+from wenhen.kit.errors import BadInput, NotFound
 from wenhen.pages.model import TextFigures
 from wenhen.product.context import Product
+from wenhen.works.naming import find_named_work
 
 _MAX_PARALLEL_QUERIES: Final = 4  # queries
 HISTOGRAM_BINS: Final = 20
@@ -141,11 +142,19 @@ def make_question(
             last=last,
             pace=pace or usual.pace,
             host=(host or "").strip().lower() or None,
-            work_id=work_id or None,
+            work_id=_named_work_id(product, work_id) if work_id else None,
             level=level,
             confirmed=confirmed,
         )
     )
+
+
+def _named_work_id(product: Product, given: str) -> str:
+    """Return the id of the work with this id or title; what names none or several as it is, which no case has."""
+    try:
+        return find_named_work(product, given).id
+    except (BadInput, NotFound):
+        return given
 
 
 def recent_days_question(today: date, days: int = DEFAULT_DAYS) -> Question:

@@ -24,7 +24,6 @@ from wenhen.kit.text import percent
 
 if TYPE_CHECKING:
     from wenhen.runtime.wiring import App
-    from wenhen.works.model import Work
 
 # Output of commands: tables or JSON on stdout, progress and errors on stderr.
 
@@ -148,30 +147,14 @@ dictionary_option = click.option(
 # Names of works and cases on the command line.
 
 
-_MAX_CANDIDATES: Final = 200  # matching works that are loaded at most
-_MAX_NAMED: Final = 8  # matching works that the error names
-
-
 def find_work_id(app: "App", given: str) -> str:
     """Return the id of the work with this id or title, or with this unique prefix of either.
 
     Raises NotFound; BadInput, with the candidates, if several match.
     """
-    works = app.store.works
-    if given in works.many([given]):
-        return given
-    works_found = works.find(query=given, limit=_MAX_CANDIDATES)
-    fitting = [work for work in works_found if work.title == given] or [
-        work for work in works_found if _has_prefix(work, given)
-    ]
-    if len(fitting) > 1:
-        named = "; ".join(f"{work.id} {work.title}" for work in fitting[:_MAX_NAMED])
-        raise BadInput("works.several", given=given, count=len(fitting), named=named)
-    return fitting[0].id if fitting else works.get(given).id
+    from wenhen.works.naming import find_named_work  # commands without works start faster
 
-
-def _has_prefix(work: "Work", given: str) -> bool:
-    return work.id.startswith(given) or work.title.startswith(given)
+    return find_named_work(app, given).id
 
 
 class _CaseNumber(click.ParamType[int]):

@@ -8,8 +8,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
+from pathlib import PurePath
 from typing import Final
 
+from crawler.addresses import readable_host
 from wenhen.audit.model import ExportedFile
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
@@ -246,14 +248,25 @@ def _record_sending(acting: Acting, id: str, tried: Sending) -> tuple[Notice, Au
     return new, AuditLine(f"notice:{id}", new={"to": tried.to, "problem": str(tried.problem)})
 
 
+_MEDIA_TYPES: Final = {  # of attachments; what a machine knows besides differs
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".pdf": "application/pdf",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".zip": "application/zip",
+}
+
+
 def _make_message(notice: Notice, sender: str, to: str, files: Mapping[str, bytes]) -> EmailMessage:
     letter = EmailMessage()
     subject = notice.text.split("\n", 1)[0]
-    letter["Subject"], letter["From"], letter["To"] = f"{subject} {notice.id}", sender, to
+    about = " · ".join((notice.holder, *map(readable_host, notice.hosts[:1])))
+    letter["Subject"], letter["From"], letter["To"] = f"{subject} {notice.id} · {about}", sender, to
     letter["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].rpartition("@")[2])
     letter.set_content(notice.text)
     for name, content in files.items():
-        letter.add_attachment(content, maintype="application", subtype="octet-stream", filename=name)
+        kind = _MEDIA_TYPES.get(PurePath(name).suffix.lower(), "application/octet-stream")
+        maintype, _, subtype = kind.partition("/")
+        letter.add_attachment(content, maintype=maintype, subtype=subtype, filename=name)
     return letter
 
 

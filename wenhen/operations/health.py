@@ -68,6 +68,7 @@ class ServerState(NamedTuple):
 
     answers: bool
     said: tuple[Message, ...]
+    attention: bool = False  # healthy, but somebody should know
 
     @property
     def detail(self) -> str:
@@ -203,7 +204,7 @@ def _daily_state(product: Product) -> ServerState:
 def _backup_state(product: Product) -> ServerState:
     last, late_days = last_complete_backup(product), product.settings.backup.late_days
     if last is None:
-        return _healthy_state(message("health.no_backup"))
+        return ServerState(True, (message("health.no_backup"),), attention=True)
     days = (product.now() - last).days
     return ServerState(not late_days or days < late_days, (message("health.backup", day=china_day(last), days=days),))
 

@@ -10,7 +10,7 @@ from io import StringIO
 from typing import Any, Final
 
 from wenhen.cases.passages import FramedPicture
-from wenhen.kit.clock import CHINA
+from wenhen.kit.clock import CHINA, day_or_moment
 from wenhen.kit.errors import Message
 from wenhen.reports.columns import (
     CASE_COLUMNS,
@@ -55,7 +55,10 @@ JSON_VERSION: Final = 1
 
 
 def to_json(report: Report) -> bytes:
-    """Return UTF-8 JSON with the field names of the report, times in ISO 8601 UTC, and shares in [0, 1]."""
+    """Return UTF-8 JSON with the field names of the report, times in ISO 8601 UTC, and shares in [0, 1].
+
+    A day of first publication stays a day.
+    """
     value = {"format": JSON_FORMAT, "version": JSON_VERSION, **_record_fields(report)}
     text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain_json)
     # UTF-8 cannot encode a lone surrogate, so it is escaped.
@@ -68,12 +71,19 @@ def json_schema() -> bytes:
 
 
 def _record_fields(record: Any) -> dict[str, object]:
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    if published := values.get("first_published"):
+        values["first_published"] = day_or_moment(published)  # a day stays a day
+    return values
+
+
+def _plain_time(value: date) -> str:
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)
 
 
 def _plain_json(value: object) -> str | int | dict[str, object] | list[object]:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return _plain_time(value)
     if isinstance(value, Message):
         return str(value)
     if isinstance(value, FramedPicture):  # only the number, without the image

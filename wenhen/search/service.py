@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from crawler.addresses import ascii_host, readable_host
 from fingerprinter.initials.to_initials import to_initials
 from matcher.phrases.occurrences import GRAM_LENGTH, PhraseOccurrence, find_occurrences, query_grams, text_grams
 from matcher.phrases.phrase_index import IndexedText
@@ -18,6 +19,7 @@ from wenhen.sites.model import Site
 from wenhen.steps.claims import ChangedText, Steps
 from wenhen.steps.runner import step_records
 from wenhen.works.model import Work
+from wenhen.works.naming import suggest_works
 
 # The index over phrases, brought up to what MongoDB holds: texts that changed since it was last looked at.
 #
@@ -173,6 +175,7 @@ class SearchResult:
     sites: Sequence[Site]
     comments: Sequence[Comment]
     texts: TextHits
+    numbered: bool = False  # the first case is the one of that number
 
     @property
     def nothing(self) -> bool:
@@ -185,12 +188,10 @@ def search_everything(product: Product, query: str) -> SearchResult:
     store, query = product.store, query.strip()[:MAX_QUERY_CHARACTERS]
     if not query:
         return SearchResult((), 0, (), 0, (), (), (), TextHits((), 0, True, product.phrases.exists()))
-    works = store.works.find(query=query, limit=MAX_RESULTS_PER_KIND)
-    cases = (
-        [case]
-        if (case := _find_numbered_case(product, query))
-        else store.cases.find(text=query, limit=MAX_RESULTS_PER_KIND)
-    )
+    works = suggest_works(product, query)[:MAX_RESULTS_PER_KIND]
+    numbered = _find_numbered_case(product, query)
+    worded = [] if query.startswith("#") and numbered else store.cases.find(text=query, limit=MAX_RESULTS_PER_KIND)
+    cases = [*([numbered] if numbered else []), *(case for case in worded if case != numbered)][:MAX_RESULTS_PER_KIND]
     return SearchResult(
         works=works,
         all_works=store.works.count(query=query, most=MAX_RESULT_COUNT)
@@ -202,13 +203,14 @@ def search_everything(product: Product, query: str) -> SearchResult:
         sites=[site for site in store.sites.all() if _is_site_named(site, query.casefold())][:MAX_RESULTS_PER_KIND],
         comments=store.comments.search(query, MAX_RESULTS_PER_KIND),
         texts=find_phrase(product, query, MAX_RESULTS_PER_KIND),
+        numbered=numbered is not None,
     )
 
 
 def _find_numbered_case(product: Product, query: str) -> Case | None:
     """The case of this number, as people write it."""
     number = query.removeprefix("#")
-    if query.startswith("#") and number.isascii() and number.isdecimal() and len(number) < 18:
+    if number.isascii() and number.isdecimal() and len(number) < 18:
         with suppress(NotFound):
             return product.store.cases.get(number)
     return None
@@ -219,10 +221,10 @@ def _find_pages(product: Product, query: str) -> list[Page]:
     if "/" in query:
         address = query if "://" in query else f"https://{query}"
         return list(pages.many([page_id(address)]).values())
-    if "." in query and query.isascii():
-        return pages.search(PageFilter(host=query.lower()), limit=MAX_RESULTS_PER_KIND)
+    if "." in query and (host := ascii_host(query)) and host.isascii():
+        return pages.search(PageFilter(host=host.lower()), limit=MAX_RESULTS_PER_KIND)
     return pages.search(PageFilter(title=query), limit=MAX_RESULTS_PER_KIND)
 
 
 def _is_site_named(site: Site, words: str) -> bool:
-    return words in site.name.casefold() or any(words in host for host in site.hosts)
+    return words in site.name.casefold() or any(words in host or words in readable_host(host) for host in site.hosts)

@@ -1,5 +1,6 @@
 """Store input that was refused or set aside, counted by reason."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -129,6 +130,12 @@ class Problems:
     def clear_all(self, where: str, whats: Collection[str]) -> None:
         """Delete the problems of these subjects."""
         self.table.delete({"where": where, "what": {"$in": [to_storable(what) for what in whats]}})
+
+    def clear_below(self, where: str, what: str, before: datetime) -> None:
+        """Delete the problems of this subject and of its parts (rows, sheets, inner files) that are older."""
+        name = to_storable(what)
+        parts = {"$or": [{"what": name}, {"what": {"$regex": f"^{re.escape(name)}(?::|!/|/)"}}]}
+        self.table.delete({"where": where, **parts, "at": {"$lt": to_milliseconds(before)}})
 
     def any_since(self, moment: datetime, where: str, whats: Collection[str]) -> bool:
         """Return whether one of these subjects had a problem at or after that time."""

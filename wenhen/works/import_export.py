@@ -78,7 +78,10 @@ def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: ProgressCallback | None = None
 ) -> ImportedWorks:
     """Import the works in an uploaded file. A file with the same name creates new versions."""
-    return name_upload(import_items(acting, name, read_upload(name, content), owner=owner, progress=progress))
+    began = acting.product.now()
+    done = import_items(acting, name, read_upload(name, content), owner=owner, progress=progress)
+    acting.product.store.problems.clear_below(IMPORT, f"{UPLOAD_PREFIX}{name}", began)
+    return name_upload(done)
 
 
 def read_upload(name: str, content: bytes) -> Iterator[ImportItem]:
@@ -108,12 +111,14 @@ def import_items(
     progress: called with the number of processed items, as done and as total.
     """
     acting.require(Right.WORKS)
+    began = acting.product.now()
     done = store_items(
         acting.product,
         founds,
         lambda draft: draft if draft.owner or not owner else replace(draft, owner=owner),
         progress=progress,
     )
+    acting.product.store.problems.clear_below(IMPORT, name, began)  # what was refused before, and is mended or gone
     return change_result(done, import_audit_line(name, done))
 
 

@@ -144,7 +144,7 @@ def test_an_authorised_reprint_and_a_copy_that_went_away_are_marked(client: Flas
     seed.store.cases.mark_absent([seed.store.cases.get("3").id], NOW)
     page = client.get("/cases/3").text
     assert "授权转载：晨读网" in page
-    assert "已不再出现" in page
+    assert "已消失" in page
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_an_authorised_reprint_and_a_copy_that_went_away_are_marked(client: Flas
 )
 def test_a_lead_whose_work_was_removed_is_not_said_to_be_gone(client: FlaskClient, one: Seeder, address: str) -> None:
     one.store.cases.mark_absent([one.store.cases.get("1").id], NOW)
-    gone, unknown = '<span class="badge gone">已不再出现<', '<span class="badge gone">作品已移除，未再比对<'
+    gone, unknown = '<span class="badge gone">已消失<', 'title="作品已移除，未再比对">作品已移除<'
     assert gone in client.get(address).text
     one.store.works.remove("dock")
     page = client.get(address).text

@@ -127,7 +127,7 @@ def test_a_decision_on_many_cases_has_to_be_agreed_to(client: FlaskClient, seed:
         seed.case(f"https://h{number % 7}.example/{number}")
     answer = send(client, "/suspects/decisions?status=lead", all="1", status="confirmed")
     assert answer.status_code == 400
-    assert "“确认侵权”：21 件，分布在 7 个域名：h0.example、" in answer.text
+    assert "确认侵权：21 件，分布在 7 个域名：h0.example、" in answer.text
     assert "、h3.example、h4.example…" in answer.text
     assert re.search(r'name="all" value="1"[^>]* checked>', answer.text)
     send(client, "/suspects/decisions?status=lead", all="1", status="confirmed", sure="1")

@@ -84,7 +84,12 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
     told = ended.noticed[1].figures
     assert (told["count"], told["reason"]) == (31, "http_403"), "what somebody dropped is no refusal of the site"
     page = client.get(f"/sites/runs/{after.id}").text
-    for words in ("网页换了模板（不再有 post-body post-title sidebar）", "由 zh 变为 en", "只有 14 个网页", "http_403"):
+    for words in (
+        "网页换了模板（不再有 post-body post-title sidebar）",
+        "由 zh 变为 en",
+        "只有 14 个网页",
+        "多在：HTTP 403",
+    ):
         assert words in page
     assert "http://a.test/gone" in page[page.index('id="missed"') :]
     assert "能到的都抓了。" in page

@@ -101,9 +101,11 @@ def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     assert (sending.to, sending.said, sending.problem) == ("ip@copies.example", "250 queued as 4711", None)
     assert (notice.sent_at, written.store.cases.get("1").status) == (NOW, CaseStatus.NOTICE_SENT)
     letter = message_from_bytes(receiver[0].taken[0], policy=policy.default)
-    assert (letter["Subject"], letter["Message-ID"]) == ("侵权通知书 2026-0001", sending.message_id)
+    subject = "侵权通知书 2026-0001 · 河岸文艺社 · copies.example"
+    assert (letter["Subject"], letter["Message-ID"]) == (subject, sending.message_id)
     body, file = letter.iter_parts()
     assert body.get_content().split() == notice.text.split()
+    assert file.get_content_type() == "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     assert (file.get_filename(), file.get_content()) == ("证据目录.docx", b"PK\r\n.\r\n\x00")
     [named] = sending.files
     assert named == ExportedFile.of("证据目录.docx", b"PK\r\n.\r\n\x00")

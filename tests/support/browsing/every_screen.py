@@ -86,6 +86,7 @@ SCREENS: Final = {
 }
 # Files, and parts of a screen that a script asks for.
 NO_SCREENS: Final = (
+    "/works/names?q=七秒",
     "/suspects/preview/1?status=lead",
     "/sites/runs/going",
     "/cases/1/report.json",

@@ -19,7 +19,7 @@ def windows_over(browser: Browser, address: str) -> Iterator[Opener]:
     wrongs: list[str] = []
 
     def open_one(**options: Any) -> BrowserContext:
-        context = browser.new_context(base_url=address, timezone_id="Europe/Lisbon", **options)
+        context = browser.new_context(base_url=address, timezone_id="Europe/Lisbon", **{"locale": "zh-CN", **options})
         context.add_init_script(
             "document.addEventListener('securitypolicyviolation',"
             " event => console.error('CSP', event.violatedDirective, event.blockedURI))"
