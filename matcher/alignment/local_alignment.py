@@ -25,6 +25,7 @@ from matcher.alignment.chaining import chain_interrupted, select_explaining
 from matcher.alignment.fragment_extension import extend_passage, mark_covered
 from matcher.alignment.gap_filling import MIN_INTERRUPTED_BLOCKS, fill_gaps
 from matcher.alignment.information_content import Floats, block_weights, cumulative_information
+from matcher.alignment.look_alike_filling import fill_look_alikes
 from matcher.alignment.passage_segmentation import (
     MIN_PASSAGE_WEIGHT,
     gather_spans,
@@ -226,6 +227,17 @@ def align_reading(page_text: str, work_text: str, work: Initials, reading: PageR
         filled = replace(filled, codes=fill_blanks(filled.codes, work.codes))
     blocks = find_blocks(filled.codes, work.codes, MIN_BLOCK_SCORE)
     return _align_blocks(page_text, reading.whole, filled, work_text, work, blocks, reading.origins, reading=reading)
+
+
+def align_look_alikes(page_text: str, page: Initials, work_text: str, work: Initials) -> list[AlignedPassage]:
+    """Return the passages that two texts share if characters that look alike are taken for each other."""
+    points, work_points = _initial_points(page_text, page), _initial_points(work_text, work)
+    codes = fill_look_alikes(page.codes, points, work.codes, work_points)
+    if codes is None:
+        return []
+    filled = replace(page, codes=codes)
+    blocks = find_blocks(codes, work.codes, MIN_BLOCK_SCORE)
+    return _align_blocks(page_text, filled, filled, work_text, work, blocks, None)
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

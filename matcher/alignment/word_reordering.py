@@ -31,7 +31,7 @@ def find_scattered_blocks(page: Points, work: Points) -> Blocks:
     """
     swapped = len(page) > len(work)
     short, long = (work, page) if swapped else (page, work)
-    in_short, in_long = _shared_bigrams(short, long)
+    in_short, in_long = shared_bigrams(short, long)
     chains = np.concatenate(
         [_find_chains(in_short, in_long, len(short) + shift) for shift in (0, _BAND_DIAGONALS // 2)]
     )
@@ -53,7 +53,7 @@ def _bigram_number(points, offset):  # type: ignore[no-untyped-def]  # compiled
 
 
 @compiled(f"UniTuple(i4[::1], 2)({_POINTS}, {_POINTS})")
-def _shared_bigrams(short, long):  # type: ignore[no-untyped-def]  # compiled
+def shared_bigrams(short, long):  # type: ignore[no-untyped-def]  # compiled
     """Return the offsets of equal bigrams in the shorter and in the longer text, ascending in the longer."""
     bits = 10
     while (1 << bits) < 4 * len(short) and bits < 24:

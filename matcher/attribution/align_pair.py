@@ -11,6 +11,7 @@ from matcher.alignment.aligned_span import count_text
 from matcher.alignment.chaining import is_shuffled
 from matcher.alignment.local_alignment import (
     AlignedPassage,
+    align_look_alikes,
     align_reading,
     align_scattered,
     align_short,
@@ -117,6 +118,7 @@ def align_pair(
     if changed:
         shared = _choose_clearer(shared, align_scattered(page_text, page, work_text, work, plain))
     if changed and readings is not None:
+        shared = _choose_clearer(shared, align_look_alikes(page_text, page, work_text, work))
         for reading in readings():
             shared = _choose_clearer(shared, align_reading(page_text, work_text, work, reading))
     if shortest < MAX_QUOTATION_INITIALS:

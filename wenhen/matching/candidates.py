@@ -20,6 +20,7 @@ from wenhen.product.context import Context
 from wenhen.product.settings import MatcherSettings
 
 _MAX_SHARING_TEXTS = 100_000  # texts, for all pieces of a long text
+_MAX_CERTAIN_READINGS = 2  # other readings of a text that are looked up beside a certain candidate
 MAX_LETTERS_PER_QUERY = 200_000  # letters of the texts that are looked up in one query
 
 
@@ -125,13 +126,17 @@ def rank_pieces(
 def _rank_disguised(
     reading: TextReading, found: list[list[RankedDocument]], index: Index, documents: int, most: int
 ) -> list[list[RankedDocument]]:
-    """Rank documents for the other readings of a text (disguised letters), if the text itself has no certain candidate.
+    """Rank documents for the other readings of a text (disguised letters).
 
-    A long text is only read as it is.
+    If the text itself has a certain candidate, a few readings that are beyond chance are enough: the page may copy one
+    work openly and another disguised. A long text is only read as it is.
     """
-    if len(found) != 1 or any(one.score >= CERTAIN_SCORE for one in found[0]):
+    if len(found) != 1:
         return []
-    ranked = find_disguised_candidates(reading.readings, index, documents=documents, most=most)
+    readings = reading.readings
+    if any(one.score >= CERTAIN_SCORE for one in found[0]):
+        readings = [one for one in readings if one.certain][:_MAX_CERTAIN_READINGS]
+    ranked = find_disguised_candidates(readings, index, documents=documents, most=most)
     return [ranked] if ranked else []
 
 

@@ -1,5 +1,7 @@
 """What was put in between the characters of a text, or written in place of them, changes none of its letters."""
 
+from collections.abc import Callable
+
 import pytest
 
 from fingerprinter.initials.to_initials import to_initials
@@ -99,3 +101,42 @@ def test_characters_split_into_whole_characters_are_joined() -> None:
 )
 def test_characters_that_only_look_like_parts_stay(text: str) -> None:
     assert join_split_characters(text) == text
+
+
+LONG_TEXT = (
+    "渡口的老船工姓管，撑了一辈子篙，如今桥修好了，船就拴在柳树下面，成了孩子们写作业的地方。他不恼，还替他们钉了一排矮凳，"
+    "说水上的事情总要有人记得，哪怕只是坐在船里背一篇课文。到了汛期，他照旧每天去看水尺，回来用粉笔在船板上写一个数字。"
+)
+
+
+def _behind_each(text: str, period: int, put: Callable[[int], str]) -> str:
+    pieces = [text[begin : begin + period] for begin in range(0, len(text), period)]
+    return "".join(piece + put(number) for number, piece in enumerate(pieces))
+
+
+@pytest.mark.parametrize("period", [3, 5, 7])
+@pytest.mark.parametrize(
+    "put",
+    [lambda n: str(n * n * 37 % 991 + 10), lambda n: f" {WORDS[n * 7 % len(WORDS)]} ", lambda n: "qingwei"],
+    ids=["numbers", "words", "one name"],
+)
+def test_what_stands_inside_of_words_is_left_out_at_any_pace(period: int, put: Callable[[int], str]) -> None:
+    read = to_initials(_behind_each(LONG_TEXT, period, put))
+    assert read.codes.tolist() == to_initials(LONG_TEXT).codes.tolist()
+
+
+@pytest.mark.parametrize("row", ["{0},{1:X}\n", "{0}\t{1}\n"])
+def test_the_code_beside_each_character_of_a_table_is_left_out(row: str) -> None:
+    read = to_initials("".join(row.format(character, ord(character)) for character in LONG_TEXT[:60]))
+    assert read.codes.tolist() == to_initials(LONG_TEXT[:60]).codes.tolist()
+
+
+def test_words_and_numbers_of_the_text_itself_stay() -> None:
+    text = (
+        "第一季度销售 482 台，退货 17 台，返修 35 台。"
+        "第二季度销售 519 台，退货 22 台，返修 41 台。"
+        "第三季度销售 634 台，退货 19 台，返修 28 台。第四季度销售 702 台，退货 31 台，返修 44 台。"
+        "安装 Python 以后打开 Jupyter 新建笔记本，再用 Pandas 读取表格，"
+        "用 Matplotlib 画图，最后由 Git 提交到 Gitea 的仓库，交给 Jenkins 运行测试。"
+    )
+    assert len(to_initials(text)) == sum(character.isalnum() for character in text)

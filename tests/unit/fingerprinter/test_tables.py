@@ -4,13 +4,22 @@ import unicodedata
 
 import numpy as np
 
-from fingerprinter.alphabet import EXPANDS, INITIALS, LETTER_CODES, NO_INITIAL, NO_LETTER, character_table
+from fingerprinter.alphabet import (
+    EXPANDS,
+    INITIALS,
+    LETTER_CODES,
+    NO_INITIAL,
+    NO_LETTER,
+    character_table,
+    code_of_initial,
+)
 from fingerprinter.features.frequency import load_reference
-from fingerprinter.initials.build_tables import STROKES, codes_of_character
+from fingerprinter.initials.build_tables import HAN_BLOCKS, STROKES, codes_of_character
 from fingerprinter.initials.pinyin_readings import (
     SIMPLIFIED_FORMS,
     character_readings,
     frequent_initials,
+    initials_of_variants,
     phrase_readings,
     pinyin_syllables,
     word_frequencies,
@@ -78,3 +87,31 @@ def test_the_reference_covers_the_initials_and_leaves_room_for_vowels() -> None:
     assert len(shares) == len(INITIALS)
     assert (shares > 0.005).all()
     assert 0.9 < shares.sum() < 1
+
+
+def test_every_character_of_every_block_has_a_code_by_reading_by_variant_or_by_itself() -> None:
+    codes = character_table().codes
+    initials = frequent_initials(character_readings(), phrase_readings(), word_frequencies())
+    variants = initials_of_variants(initials)
+    alone: list[int] = []
+    of_variants: list[bool] = []
+    for first, end in HAN_BLOCKS:
+        for point in range(first, end):
+            character = chr(point)
+            if character in STROKES:
+                continue
+            assert codes[point] <= NO_INITIAL, hex(point)
+            if unicodedata.normalize("NFKC", character) != character:
+                continue
+            if character in initials:
+                assert codes[point] == code_of_initial(initials[character]), hex(point)
+            elif character in variants:
+                of_variants.append(bool(codes[point] == code_of_initial(variants[character])))
+            else:
+                alone.append(point)
+    # A few have a reading of their own in CNS 11643.
+    assert np.mean(of_variants) > 0.8
+    # The others have that of CNS 11643, or one of their own: no code holds more of them than a frequent initial has.
+    shares = np.bincount(codes[alone], minlength=NO_INITIAL + 1) / len(alone)
+    assert shares.max() < 0.2
+    assert (shares[:-1] > 0.01).all()
