@@ -28,7 +28,7 @@ def desk(browser: Browser, servers: ServerAddresses) -> Iterator[tuple[Page, Any
     with (
         varied_product(servers) as (product, db),
         dashboard_over(product) as address,
-        browser.new_context(base_url=address) as context,
+        browser.new_context(base_url=address, locale="zh-CN") as context,
     ):
         yield context.new_page(), db
 

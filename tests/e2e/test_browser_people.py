@@ -35,7 +35,7 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_a_person_signs_in_with_both_factors_and_out_again(browser: Browser, address: str, script: bool) -> None:
-    context = browser.new_context(base_url=address, java_script_enabled=script)
+    context = browser.new_context(base_url=address, locale="zh-CN", java_script_enabled=script)
     page = context.new_page()
     page.goto("/suspects/?status=lead")
     sign_in(page, "chief")
@@ -57,7 +57,7 @@ def test_a_person_signs_in_with_both_factors_and_out_again(browser: Browser, add
 def test_an_operator_sees_no_way_to_what_the_role_does_not_allow_and_is_turned_away(
     browser: Browser, address: str
 ) -> None:
-    context = browser.new_context(base_url=address)
+    context = browser.new_context(base_url=address, locale="zh-CN")
     page = context.new_page()
     page.goto("/")
     sign_in(page, "沈")

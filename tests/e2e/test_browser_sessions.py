@@ -35,7 +35,7 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """A window in which the lawyer is signed in."""
-    context = browser.new_context(base_url=address, viewport=WIDE)
+    context = browser.new_context(base_url=address, locale="zh-CN", viewport=WIDE)
     page = context.new_page()
     page.goto("/cases/2")
     sign_in(page, "沈")
@@ -133,7 +133,7 @@ def test_without_a_connection_the_queue_and_a_form_say_so(page: Page) -> None:
 
 
 def test_who_has_a_second_factor_gives_it_over_the_page(browser: Browser, address: str) -> None:
-    context = browser.new_context(base_url=address, viewport=WIDE)
+    context = browser.new_context(base_url=address, locale="zh-CN", viewport=WIDE)
     page = context.new_page()
     page.goto("/cases/2")
     sign_in(page, "chief")

@@ -39,7 +39,13 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
     browser: Browser, address: str, store: Store, viewport: dict[str, int], scheme: str, script: bool
 ) -> None:
     """The screen fits its window at each step, and axe finds no fault."""
-    context = browser.new_context(base_url=address, viewport=viewport, color_scheme=scheme, java_script_enabled=script)  # type: ignore[arg-type]  # sizes, a scheme
+    context = browser.new_context(
+        base_url=address,
+        locale="zh-CN",
+        viewport=viewport,  # type: ignore[arg-type]  # sizes
+        color_scheme=scheme,  # type: ignore[arg-type]  # a scheme
+        java_script_enabled=script,
+    )
     page = context.new_page()
 
     def look(name: str) -> None:
@@ -88,7 +94,7 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
 def test_the_dossier_of_a_site_fits_a_telephone(browser: Browser, address: str, store: Store, language: str) -> None:
     foot = f"<footer>主办单位：河口网络科技有限公司 粤ICP备00000001号 {MAIL}</footer>"
     Seeder(store).case(f"https://copies.example/{'about-' * 20}us.html", beside=foot)
-    context = browser.new_context(base_url=address, viewport=NARROW, color_scheme="dark")
+    context = browser.new_context(base_url=address, locale="zh-CN", viewport=NARROW, color_scheme="dark")
     page = context.new_page()
     page.goto(f"{SITE}?lang={language}")
     sign_in(page, "chief")

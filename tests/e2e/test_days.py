@@ -82,7 +82,9 @@ def _printed(log: Path, up: "subprocess.Popen[bytes]") -> tuple[str, str]:
 def page(browser: Browser, product: Product) -> Iterator[Page]:
     """A window in which nobody has signed in yet; nothing may go wrong in it."""
     wrongs: list[str] = []
-    with browser.new_context(base_url=product.address, viewport={"width": 1440, "height": 1000}) as context:
+    with browser.new_context(
+        base_url=product.address, locale="zh-CN", viewport={"width": 1440, "height": 1000}
+    ) as context:
         context.on("weberror", lambda error: wrongs.append(str(error.error)))
         yield context.new_page()
     assert wrongs == []
