@@ -89,9 +89,7 @@ def test_an_empty_store_says_so(client: FlaskClient) -> None:
     assert "这段时间没有案件" in client.get("/analysis/").text
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"since": "gestern"}, {"pace": "hour"}, {"since": "2026-03-02", "until": "2026-03-01"}]
-)
+@pytest.mark.parametrize("wrong", [{"since": "gestern"}, {"pace": "hour"}, {"since": "2026-03-32"}])
 def test_a_question_that_makes_no_sense_is_refused_with_its_reason(client: FlaskClient, wrong: dict[str, str]) -> None:
     answer = client.get("/analysis/", query_string=wrong)
     assert answer.status_code == 400
