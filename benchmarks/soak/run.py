@@ -167,7 +167,7 @@ def run_soak(settings: Settings, seconds: float, say: Say) -> SoakResult:
         with _run_duties(duties, over):
             begun = time.monotonic()
             while (passed := time.monotonic() - begun) < seconds:
-                soaked.samples.append(SoakSample(passed, _process_memory(supervisor), app.queue.waiting()))
+                soaked.samples.append(SoakSample(passed, _process_memory(supervisor), app.queue.count_waiting()))
                 if len(soaked.samples) % 12 == 1:
                     say(_format_progress(soaked))
                 over.wait(SAMPLE_SECONDS)

@@ -200,8 +200,8 @@ _VERSION_PATTERN: Final = r"(?:[/ ](\d{1,4}))?"  # the first number of it
 
 def browser_in_words(agent: str) -> str:
     """Which browser on which system, as far as its line tells; what tells neither is another browser."""
-    found = _first_match(BROWSERS, agent)
-    named, version = (t(f"browser.{found[0]}"), found[1]) if found else (t("browser.other"), "")
+    match = _first_match(BROWSERS, agent)
+    named, version = (t(f"browser.{match[0]}"), match[1]) if match else (t("browser.other"), "")
     browser = f"{named} {version}" if version else named
     system = _first_match(SYSTEMS, agent)
     return t("account.browser_on", browser=browser, system=t(f"browser_system.{system[0]}")) if system else browser

@@ -117,7 +117,7 @@ def _render_users(*, refusal: Message | None = None, given: tuple[str, str] | No
     return render_template(
         "access/users.html",
         users=store.users.all(),
-        tokens=[(one, is_token_valid(one, now)) for one in store.tokens.all()],
+        tokens=[(token, is_token_valid(token, now)) for token in store.tokens.all()],
         roles=list(Role),
         rights=[(right, [right in RIGHTS[role] for role in Role]) for right in Right],
         refusal=refusal and refusal.text(language()),

@@ -117,7 +117,7 @@ def make_token() -> PageResponse:
     """A token for a program; its text is shown once."""
     form = request.form
     try:
-        scopes = {Right(one) for one in form.getlist("scope")}
+        scopes = {Right(scope_name) for scope_name in form.getlist("scope")}
         days = int(form["days"]) if form.get("days") else None
     except ValueError:
         return _render_account(token_refusal=Message("tokens.scopes")), 400
@@ -161,7 +161,7 @@ def _render_account(
     return render_template(
         "access/account.html",
         account=user,
-        refusals={name: one and one.text(language()) for name, one in refusals.items()},
+        refusals={name: refusal and refusal.text(language()) for name, refusal in refusals.items()},
         codes=codes,
         pending=pending_totp_secret(current_seal(), user),
         lacking=is_second_factor_missing(services().product, user),
@@ -169,7 +169,7 @@ def _render_account(
         sessions=store.sessions.of(user.id),
         present=current_session_id(),
         in_words=browser_in_words,
-        tokens=[(one, is_token_valid(one, now)) for one in store.tokens.all(user_id=user.id)],
+        tokens=[(token, is_token_valid(token, now)) for token in store.tokens.all(user_id=user.id)],
         rights=[right for right in Right if right in RIGHTS[user.role]],
         days=TOKEN_LIFETIME_DAYS,
     )

@@ -132,7 +132,7 @@ def _rule_fields() -> tuple[set[AlertEvent], AlertPace]:
     """What a rule tells, and when, as a form says; nothing where it says what there is not."""
     form = request.form
     try:
-        return {AlertEvent(one) for one in form.getlist("event")}, AlertPace(form.get("pace", AlertPace.AT_ONCE))
+        return {AlertEvent(event) for event in form.getlist("event")}, AlertPace(form.get("pace", AlertPace.AT_ONCE))
     except ValueError:
         return set(), AlertPace.AT_ONCE
 

@@ -34,7 +34,7 @@ def show() -> str:
     )
 
 
-def _map_for_script(found: CopyMap, question: Question) -> dict[str, object]:
+def _map_for_script(copies: CopyMap, question: Question) -> dict[str, object]:
     """The map as the script takes it."""
     kinds = list(NodeKind)
     return {
@@ -48,7 +48,7 @@ def _map_for_script(found: CopyMap, question: Question) -> dict[str, object]:
                 "told": t("map.copies", count=node.copies),
                 "link": _node_address(question, node),
             }
-            for node in found.nodes
+            for node in copies.nodes
         ],
         "edges": [
             {
@@ -58,7 +58,7 @@ def _map_for_script(found: CopyMap, question: Question) -> dict[str, object]:
                 "words": t("map.copies", count=edge.copies),
                 "link": _edge_address(question, edge),
             }
-            for edge in found.edges
+            for edge in copies.edges
         ],
     }
 

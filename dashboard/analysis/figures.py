@@ -174,7 +174,7 @@ def write_analysis_workbook(analysis: Analysis) -> bytes:
         looks,
         "analysis.levels",
         "report.level",
-        [(named_in_both("level", one), n) for one, n in analysis.levels.items()],
+        [(named_in_both("level", level), n) for level, n in analysis.levels.items()],
     )
     _write_changes(book, looks, analysis)
     _write_counts(
@@ -185,10 +185,10 @@ def write_analysis_workbook(analysis: Analysis) -> bytes:
         [(delay_heading(delay), delay.cases) for delay in analysis.delays],
     )
     for measure, bins in analysis.shares.items():
-        rows = [(f"{one.low:.0%}–{one.high:.0%}", one.cases) for one in bins]
+        rows = [(f"{bin.low:.0%}–{bin.high:.0%}", bin.cases) for bin in bins]
         _write_counts(book, looks, f"measure.{measure}", "analysis.part", rows)
     size = len(analysis.parts)
-    parts = [(f"{at / size:.0%}–{(at + 1) / size:.0%}", count) for at, count in enumerate(analysis.parts)]
+    parts = [(f"{part / size:.0%}–{(part + 1) / size:.0%}", count) for part, count in enumerate(analysis.parts)]
     _write_counts(book, looks, "analysis.parts", "analysis.part", parts)
     _write_sites(book, looks, analysis)
     _write_works(book, looks, analysis)
@@ -230,8 +230,8 @@ def _write_cases_over_time(book: Any, looks: dict[str, Any], analysis: Analysis)
     statuses = _status_columns(analysis.periods, 14)
     pace = analysis.question.pace
     columns: list[Column[Period]] = [
-        Column("analysis.first_day", lambda one: one.start.isoformat(), 12),
-        Column("analysis.last_day", lambda one: period_last_day(one, pace).isoformat(), 12),
+        Column("analysis.first_day", lambda period: period.start.isoformat(), 12),
+        Column("analysis.last_day", lambda period: period_last_day(period, pace).isoformat(), 12),
         *statuses,
     ]
     _write_sheet_table(book, looks, "analysis.over_time", columns, analysis.periods, drawn=statuses, stacked=True)
@@ -243,50 +243,50 @@ def _write_counts(book: Any, looks: dict[str, Any], title: str, heading: str, ro
 
 
 def _write_changes(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
-    passages: Column[ChangeFigure] = Column("report.passages", lambda one: one.passages, 12, "count")
+    passages: Column[ChangeFigure] = Column("report.passages", lambda change: change.passages, 12, "count")
     columns = [
-        Column("analysis.change", lambda one: named_in_both("level", one.change), 24),
+        Column("analysis.change", lambda change: named_in_both("level", change.change), 24),
         passages,
-        Column("analysis.characters", lambda one: one.characters, 16, "count"),
+        Column("analysis.characters", lambda change: change.characters, 16, "count"),
     ]
     _write_sheet_table(book, looks, "analysis.changes", columns, analysis.changes, drawn=[passages])
 
 
 def _write_sites(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
     columns: list[Column[SiteFigure]] = [
-        Column("report.page_host", lambda one: one.host, 30),
+        Column("report.page_host", lambda site: site.host, 30),
         *_status_columns(analysis.sites, 12),
-        Column("analysis.gone", lambda one: one.gone, 12, "count"),
-        Column("analysis.notices", lambda one: one.notices, 12, "count"),
-        Column("analysis.days_to_removal", lambda one: one.days_to_removal, 14, "number"),
-        Column("report.total_works", lambda one: one.works, 12, "count"),
-        Column("analysis.mean_share", lambda one: one.mean_share_of_page, 14, "share"),
+        Column("analysis.gone", lambda site: site.gone, 12, "count"),
+        Column("analysis.notices", lambda site: site.notices, 12, "count"),
+        Column("analysis.days_to_removal", lambda site: site.days_to_removal, 14, "number"),
+        Column("report.total_works", lambda site: site.works, 12, "count"),
+        Column("analysis.mean_share", lambda site: site.mean_share_of_page, 14, "share"),
     ]
     _write_sheet_table(book, looks, "analysis.sites", columns, analysis.sites)
 
 
 def _write_works(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
     columns: list[Column[WorkFigure]] = [
-        Column("report.work_title", lambda one: one.title, 40),
-        Column("work.id", lambda one: one.work_id, 30),
-        Column("analysis.copies", lambda one: one.cases, 12, "count"),
-        Column("report.total_hosts", lambda one: one.hosts, 12, "count"),
-        Column("analysis.largest_share", lambda one: one.largest_share, 16, "share"),
+        Column("report.work_title", lambda work: work.title, 40),
+        Column("work.id", lambda work: work.work_id, 30),
+        Column("analysis.copies", lambda work: work.cases, 12, "count"),
+        Column("report.total_hosts", lambda work: work.hosts, 12, "count"),
+        Column("analysis.largest_share", lambda work: work.largest_share, 16, "share"),
     ]
     _write_sheet_table(book, looks, "analysis.works", columns, analysis.works)
 
 
 def _write_texts(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
-    new: Column[TextDay] = Column("texts.new", lambda one: one.new, 12, "count")
-    changed: Column[TextDay] = Column("texts.changed", lambda one: one.changed, 12, "count")
-    day: Column[TextDay] = Column("texts.day", lambda one: one.day.isoformat(), 12)
+    new: Column[TextDay] = Column("texts.new", lambda day: day.new, 12, "count")
+    changed: Column[TextDay] = Column("texts.changed", lambda day: day.changed, 12, "count")
+    day: Column[TextDay] = Column("texts.day", lambda day: day.day.isoformat(), 12)
     _write_sheet_table(
         book, looks, "texts.title", [day, new, changed], analysis.texts.days, drawn=[new, changed], stacked=True
     )
     sites: list[Column[TextSite]] = [
-        Column("texts.site", lambda one: one.site, 30),
-        Column("texts.new", lambda one: one.new, 12, "count"),
-        Column("texts.changed", lambda one: one.changed, 12, "count"),
+        Column("texts.site", lambda day: day.site, 30),
+        Column("texts.new", lambda day: day.new, 12, "count"),
+        Column("texts.changed", lambda day: day.changed, 12, "count"),
     ]
     _write_sheet_table(book, looks, "texts.by_site", sites, analysis.texts.sites)
     groups: list[Column[tuple[str, str, int]]] = [
@@ -331,7 +331,7 @@ def _write_sheet_table(
     sheet = add_sheet(book, key)
     write_table(sheet, looks, columns, rows)
     if rows and drawn:
-        _add_excel_chart(book, sheet, len(rows), [columns.index(one) for one in drawn], stacked=stacked)
+        _add_excel_chart(book, sheet, len(rows), [columns.index(column) for column in drawn], stacked=stacked)
 
 
 def _add_excel_chart(book: Any, sheet: Any, rows: int, columns: Sequence[int], *, stacked: bool) -> None:

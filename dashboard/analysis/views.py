@@ -50,11 +50,11 @@ def show() -> str:
         over_time=_cases_over_time(analysis),
         delays=plain_columns([(delay_words(delay), delay.cases) for delay in analysis.delays], "copies"),
         shares={
-            measure: plain_columns([(f"{round(one.high * 100)}%", one.cases) for one in bins], "copies")
+            measure: plain_columns([(f"{round(bin.high * 100)}%", bin.cases) for bin in bins], "copies")
             for measure, bins in analysis.shares.items()
         },
         parts=plain_columns(
-            [(f"{round((at + 1) * 100 / len(analysis.parts))}%", count) for at, count in enumerate(analysis.parts)],
+            [(f"{round((part + 1) * 100 / len(analysis.parts))}%", count) for part, count in enumerate(analysis.parts)],
             "copies",
         ),
         delay_words=delay_words,

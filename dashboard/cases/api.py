@@ -167,7 +167,7 @@ class LawsuitIn(Schema):
     filed_at = moment_field(required=True)
 
     @post_load
-    def made(self, given: dict[str, Any], **_: object) -> Lawsuit:
+    def make_lawsuit(self, given: dict[str, Any], **_: object) -> Lawsuit:
         """The record."""
         return Lawsuit(**given)
 
@@ -242,7 +242,7 @@ def get(number: int) -> dict[str, Any]:
     case = services().store.cases.get(str(number))
     record_case_view(current_actor(), number)
     return {
-        **{one.name: getattr(case, one.name) for one in dataclasses.fields(case)},
+        **{field.name: getattr(case, field.name) for field in dataclasses.fields(case)},
         "reasons_told": [_reason_in_words(reason) for reason in case.match.reasons],
         "sentences": find_sentence_pairs(services().product, case),
         "places": list(_passage_places(case)),

@@ -63,7 +63,7 @@ def case_exclusions(case: Case) -> CaseExclusions:
     held = find_case_exclusions(services().product, case)
     scopes = [scope for scope in ExclusionScope if may_exclude(current_actor(), scope)]
     alike = propose_exclusions(services().product, case) if scopes else []
-    return CaseExclusions([(one, one.scope in scopes) for one in held], scopes, alike)
+    return CaseExclusions([(exclusion, exclusion.scope in scopes) for exclusion in held], scopes, alike)
 
 
 # The screen of a case: the two texts side by side, why it is one, where it stands, and what may be done.
@@ -121,7 +121,7 @@ def _text_context(case: Case, also: Sequence[Case]) -> dict[str, Any]:
         "posted": posts_of_case(services().product, case),
         "bands": ruler_bands(passages, both.page.length, both.work.length),
         "sources": each,
-        "from_others": [(one, source_stretches(one.case.match, both.page.length)) for one in each[1:]],
+        "from_others": [(source, source_stretches(source.case.match, both.page.length)) for source in each[1:]],
         "share_together": both.share_together,
         "largest": largest_source(each),
         "shown": shown,
@@ -159,7 +159,9 @@ def _page_context(case: Case) -> dict[str, Any]:
         "fetches": list_fetches(product, case.page_id, case.capture),
         "fetches_shown": MAX_SHOWN_CAPTURES,
         "headers": [(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
-        "vanished": next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
+        "vanished": next(
+            (page for page in store.pages.many([case.page_id]).values() if page.gone_at is not None), None
+        ),
         "licence": licences.get(case.licence_id or ""),
         "removed": find_removed_works(product, [case]),
         "exhibits": find_case_exhibits(product, case.number),
@@ -220,16 +222,16 @@ def _form_limits() -> dict[str, Any]:
 def _other_cases_of_page(case: Case) -> list[Case]:
     """Other works that the page copies, the newest. No suspicion is a copy."""
     also = services().store.cases.find(page_id=case.page_id, limit=_MAX_SOURCES + 1)
-    return [one for one in also if one.id != case.id and has_copied_letters(one) and has_copied_letters(case)][
+    return [other for other in also if other.id != case.id and has_copied_letters(other) and has_copied_letters(case)][
         :_MAX_SOURCES
     ]
 
 
 def _case_sources(case: Case, others: Sequence[Case]) -> list[PageSource]:
-    found = cases_of_same_text(case, others)
-    named = {id for one in found for id in one.match.also_in} - {one.work_id for one in found}
+    same_text = cases_of_same_text(case, others)
+    named = {id for source in same_text for id in source.match.also_in} - {source.work_id for source in same_text}
     titles = {id: work.title for id, work in services().store.works.many(named).items()}
-    return page_sources(found, titles)
+    return page_sources(same_text, titles)
 
 
 def _requested_marks() -> list[str] | None:

@@ -180,7 +180,9 @@ def _list_context(chosen: Filter, on_this_page: list[Folded]) -> dict[str, Any]:
     shown = _suspect_rows(on_this_page)
     return {
         "rows": shown,
-        "removed": find_removed_works(services().product, [one for row in shown for one in (row.head, *row.others)]),
+        "removed": find_removed_works(
+            services().product, [shown_case for row in shown for shown_case in (row.head, *row.others)]
+        ),
         "grouped_rows": chosen.fold in (Fold.SITE, Fold.WORK),
         "of_group": lambda row: _group_address(chosen, row),
         "worth_words": worth_text,
@@ -232,10 +234,10 @@ def _act_context() -> dict[str, Any]:
     }
 
 
-def _status_counts(found: Mapping[CaseStatus, int], asked: CaseStatus | None) -> dict[CaseStatus | None, int]:
+def _status_counts(counts: Mapping[CaseStatus, int], asked: CaseStatus | None) -> dict[CaseStatus | None, int]:
     """How many cases of the filter stand at each status that is worth showing; None: at any."""
-    each = statuses_to_show({status: found.get(status, 0) for status in CaseStatus}, asked)
-    every: dict[CaseStatus | None, int] = {None: sum(found.values())}
+    each = statuses_to_show({status: counts.get(status, 0) for status in CaseStatus}, asked)
+    every: dict[CaseStatus | None, int] = {None: sum(counts.values())}
     return every | dict(each.items())
 
 
@@ -288,11 +290,11 @@ def place_in_list(numbers: list[int], number: int, order: CaseOrder) -> QueuePla
     where the order does not tell which that was.
     """
     if number in numbers:
-        at = numbers.index(number)
-        return QueuePlace(next(iter(numbers[at + 1 :]), None), at + 1, len(numbers))
+        position = numbers.index(number)
+        return QueuePlace(next(iter(numbers[position + 1 :]), None), position + 1, len(numbers))
     behind = {
-        CaseOrder.NEWEST: (one for one in numbers if one < number),
-        CaseOrder.OLDEST: (one for one in numbers if one > number),
+        CaseOrder.NEWEST: (other for other in numbers if other < number),
+        CaseOrder.OLDEST: (other for other in numbers if other > number),
     }.get(order, iter(numbers))
     return QueuePlace(next(behind, None), 0, len(numbers))
 
@@ -301,4 +303,4 @@ def _next_lead(case: Case) -> int | None:
     cases = services().store.cases
     older = cases.find(status=CaseStatus.LEAD, below=case.number, limit=1)
     newest = older or cases.find(status=CaseStatus.LEAD, limit=1)
-    return next((one.number for one in newest if one.number != case.number), None)
+    return next((lead.number for lead in newest if lead.number != case.number), None)

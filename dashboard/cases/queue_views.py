@@ -83,8 +83,8 @@ def decide() -> ResponseReturnValue:
         said.append(t("suspects.quicker", count=len(quicker), numbers=_name_numbers(quicker)))
     if _is_script_request():
         return jsonify(said=said, moved=decided.moved)
-    for one in said:
-        flash(one, "decided" if decided.moved else "message")
+    for words in said:
+        flash(words, "decided" if decided.moved else "message")
     return redirect(_queue_address(chosen), 303)
 
 
@@ -169,10 +169,10 @@ def _done_words(status: CaseStatus, count: str, until: datetime | None) -> str:
 def _listed_at_argument() -> datetime | None:
     """When the list was made by which its reader decides; None where the form does not say."""
     try:
-        at = datetime.fromisoformat(request.form.get("listed_at", ""))
+        moment = datetime.fromisoformat(request.form.get("listed_at", ""))
     except ValueError:
         return None
-    return at if at.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def _name_numbers(numbers: list[int]) -> str:
@@ -227,7 +227,9 @@ PassagePieces = tuple[Passage, list[Piece], list[Piece]]
 def show(number: int) -> str:
     """A piece of a page, for the script of the queue."""
     case = services().store.cases.get(str(number))
-    longest = sorted(case.match.passages, key=lambda one: -copied_length([one], Side.PAGE))[:_MAX_PREVIEW_PASSAGES]
+    longest = sorted(case.match.passages, key=lambda passage: -copied_length([passage], Side.PAGE))[
+        :_MAX_PREVIEW_PASSAGES
+    ]
     return render_template(
         "cases/preview.html",
         case=case,

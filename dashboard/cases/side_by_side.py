@@ -45,16 +45,18 @@ def source_spans(matches: Sequence[Match]) -> list[Span]:
             for start, end in copied_spans(passage, Side.PAGE)
         ),
         *(
-            Span(0, one.passage.page_start, one.passage.page_end, _common_kind(one))
+            Span(0, common.passage.page_start, common.passage.page_end, _common_kind(common))
             for match in matches
-            for one in match.common
+            for common in match.common
         ),
     ]
 
 
 def common_work_spans(match: Match) -> list[Span]:
     """What of a work was left out for being common property."""
-    return [Span(0, one.passage.work_start, one.passage.work_end, _common_kind(one)) for one in match.common]
+    return [
+        Span(0, common.passage.work_start, common.passage.work_end, _common_kind(common)) for common in match.common
+    ]
 
 
 def _common_kind(common: CommonPassage) -> str:
@@ -98,23 +100,23 @@ def _piece_look(piece: Piece, source: int, shown: Collection[int]) -> str:
 
 def add_unmatched(pieces: Iterable[Piece], unmatched: Sequence[DroppedText]) -> Iterator[Piece]:
     """The pieces of the matched text, with what else the page shows where it stood."""
-    at, waiting = 0, list(reversed(unmatched))
+    offset, waiting = 0, list(reversed(unmatched))
     for piece in pieces:
         rest = piece
-        while waiting and waiting[-1].at < at + len(rest.text):
-            one = waiting.pop()
-            if (cut := one.at - at) > 0:
+        while waiting and waiting[-1].at < offset + len(rest.text):
+            dropped = waiting.pop()
+            if (cut := dropped.at - offset) > 0:
                 yield replace(rest, text=rest.text[:cut], left_out=0)
                 rest = replace(rest, text=rest.text[cut:], begins=(), meet=None)
-            yield _unmatched_piece(one)
-            at = max(at, one.at)
+            yield _unmatched_piece(dropped)
+            offset = max(offset, dropped.at)
         yield rest
-        at += len(rest.text) + rest.left_out
+        offset += len(rest.text) + rest.left_out
     yield from map(_unmatched_piece, reversed(waiting))
 
 
-def _unmatched_piece(one: DroppedText) -> Piece:
-    return Piece(one.text, reason=one.reason, unmatched="line" if one.inside else "block")
+def _unmatched_piece(dropped: DroppedText) -> Piece:
+    return Piece(dropped.text, reason=dropped.reason, unmatched="line" if dropped.inside else "block")
 
 
 # All that one page takes from the works: how much of it together, and how much from which. Shares are in [0, 1].
@@ -160,7 +162,7 @@ def cases_of_same_text(case: Case, others: Sequence[Case]) -> list[Case]:
         and other.page_text_digest == case.page_text_digest
         and (other.present or not case.present)
     ]
-    return [case, *sorted(same, key=lambda one: (-one.match.share_of_page, one.number))]
+    return [case, *sorted(same, key=lambda source: (-source.match.share_of_page, source.number))]
 
 
 def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageSource]:
@@ -170,7 +172,7 @@ def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageS
     """
     own: list[Case] = []
     for case in cases:
-        if not any(one.work_id in case.match.also_in for one in own):
+        if not any(source.work_id in case.match.also_in for source in own):
             own.append(case)
     return [
         PageSource(number, case, _works_with_same_text(case, cases, own, titles)) for number, case in enumerate(own, 1)
@@ -188,16 +190,16 @@ def combined_share(sources: Sequence[PageSource], page_text: str | None) -> floa
 
 def largest_source(sources: Sequence[PageSource]) -> PageSource:
     """The source that most of the page comes from."""
-    return max(sources, key=lambda one: (one.case.match.share_of_page, -one.case.number))
+    return max(sources, key=lambda source: (source.case.match.share_of_page, -source.case.number))
 
 
 def _works_with_same_text(
     case: Case, cases: Sequence[Case], own: Sequence[Case], titles: Mapping[str, str]
 ) -> tuple[OtherWork, ...]:
     """The works that hold the text of a source, but for those that are sources themselves."""
-    held = [one.work_id for one in cases if case.work_id in one.match.also_in]
-    without = {one.work_id for one in own}
-    names = {one.work_id: one.work_title for one in cases}
+    held = [other.work_id for other in cases if case.work_id in other.match.also_in]
+    without = {own_case.work_id for own_case in own}
+    names = {other.work_id: other.work_title for other in cases}
     ids = [id for id in dict.fromkeys([*case.match.also_in, *held]) if id not in without]
     return tuple(OtherWork(id, names.get(id) or titles.get(id, "")) for id in ids)
 
@@ -216,14 +218,14 @@ def sentences_as_passages(case: Case) -> Case:
         return case
     passages = tuple(
         Passage(
-            page_start=one.page_start,
-            page_end=one.page_end,
-            work_start=one.work_start,
-            work_end=one.work_end,
+            page_start=pair.page_start,
+            page_end=pair.page_end,
+            work_start=pair.work_start,
+            work_end=pair.work_end,
             similarity=0.0,
             change=Change.REWRITTEN,
         )
-        for one in case.match.retold
+        for pair in case.match.retold
     )
     return replace(case, match=replace(case.match, passages=passages))
 
@@ -253,7 +255,7 @@ class CaseTexts:
 
 def number_passages(match: Match) -> NumberedPassages:
     """The passages in the order of the page, from 1."""
-    return list(enumerate(sorted(match.passages, key=lambda one: (one.page_start, one.work_start)), 1))
+    return list(enumerate(sorted(match.passages, key=lambda passage: (passage.page_start, passage.work_start)), 1))
 
 
 def case_texts(product: Product, case: Case, sources: Sequence[PageSource], shown: Collection[int]) -> CaseTexts:
@@ -357,6 +359,6 @@ def _bar_stretches(spans: Iterable[tuple[int, int]], length: int) -> Iterator[Ba
 def _place_on_bar(start: int, end: int, length: int) -> BarStretch:
     if length <= 0:
         return 0.0, MIN_BAND_WIDTH
-    left, right = (RULER_WIDTH * max(0, min(at, length)) / length for at in (start, end))
+    left, right = (RULER_WIDTH * max(0, min(offset, length)) / length for offset in (start, end))
     width = max(MIN_BAND_WIDTH, right - left)
     return round(min(left, RULER_WIDTH - width), 2), round(width, 2)

@@ -162,9 +162,9 @@ def edit_spans(page_text: str, work_text: str, passages: Iterable[tuple[int, Pas
 def passage_spans(passages: Iterable[tuple[int, Passage]]) -> SpanPair:
     """The passages without a look inside, but for their gaps, for when one of the texts is missing."""
     sides = SpanPair([], [])
-    for number, one in passages:
-        sides.page.extend(_split_at_gaps(Span(number, one.page_start, one.page_end, ""), one.page_gaps))
-        sides.work.extend(_split_at_gaps(Span(number, one.work_start, one.work_end, ""), one.work_gaps))
+    for number, passage in passages:
+        sides.page.extend(_split_at_gaps(Span(number, passage.page_start, passage.page_end, ""), passage.page_gaps))
+        sides.work.extend(_split_at_gaps(Span(number, passage.work_start, passage.work_end, ""), passage.work_gaps))
     return sides
 
 
@@ -195,7 +195,7 @@ def _split_at_gaps(span: Span, gaps: Sequence[tuple[int, int]]) -> Iterator[Span
         return
     first = bisect_right(gaps, span.start, key=itemgetter(1))
     inside = [gap for gap in gaps[first:] if gap[0] < span.end]
-    bounds = [span.start, *(min(max(at, span.start), span.end) for at in chain.from_iterable(inside)), span.end]
+    bounds = [span.start, *(min(max(offset, span.start), span.end) for offset in chain.from_iterable(inside)), span.end]
     meet = span.meet
     for number, (start, end) in enumerate(pairwise(bounds)):
         if start < end or len(bounds) == 2:
@@ -225,12 +225,12 @@ def _split_edit(run: Edit) -> Iterator[Edit]:
     ):
         yield run
         return
-    for at in range(0, length, MEETING_INTERVAL_CHARACTERS):
-        end = min(at + MEETING_INTERVAL_CHARACTERS, length)
+    for offset in range(0, length, MEETING_INTERVAL_CHARACTERS):
+        end = min(offset + MEETING_INTERVAL_CHARACTERS, length)
         yield replace(
             run,
-            page_start=run.page_start + at,
+            page_start=run.page_start + offset,
             page_end=run.page_start + end,
-            work_start=run.work_start + at,
+            work_start=run.work_start + offset,
             work_end=run.work_start + end,
         )

@@ -33,7 +33,7 @@ def add() -> str | Response | tuple[str, int]:
     if not files:
         return _render_list(problem=t("intake.no_file")), 400
     results = [add_common_upload(current_actor(), name, content) for name, content in files]
-    refused = [one for result in results for one in result.refused]
+    refused = [refusal for result in results for refusal in result.refused]
     taken = sum(result.counts().accepted_count for result in results)
     if taken:
         flash(t("common_texts.added", count=taken))

@@ -80,7 +80,7 @@ def run(id: str) -> Run:
 def missed(id: str) -> list[Problem]:
     """The addresses of a run that gave nothing, by reason, the most frequent first."""
     run = services().store.runs.get(id)
-    return [one for those in find_missed_addresses(services().store, run.id).values() for one in those]
+    return [address for those in find_missed_addresses(services().store, run.id).values() for address in those]
 
 
 @sites_blp.get("/runs/<string:id>/waiting")
@@ -134,8 +134,10 @@ class AddressList(Schema):
 @scope(Right.READ, part="discoveries")
 def find(query: dict[str, Any]) -> Any:
     """The addresses, the last found first."""
-    found, status, work = services().store.discoveries, query.get("status"), query.get("work")
-    return page_by_rows(query, lambda skip, limit: found.find(work_id=work, status=status, skip=skip, limit=limit))
+    discoveries, status, work = services().store.discoveries, query.get("status"), query.get("work")
+    return page_by_rows(
+        query, lambda skip, limit: discoveries.find(work_id=work, status=status, skip=skip, limit=limit)
+    )
 
 
 @discoveries_blp.post("/discoveries/<any(accept, refuse):decision>")

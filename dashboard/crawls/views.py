@@ -67,11 +67,13 @@ def show_waiting(id: str) -> str | tuple[str, int]:
     pattern, refusal = request.args.get("pattern", ""), None
     run = services().store.runs.get(id)
     try:
-        found = find_waiting(services().product, id, pattern)
+        waiting_urls = find_waiting(services().product, id, pattern)
     except BadInput as error:
-        found, refusal = None, site_refusal_words(error.message)
+        waiting_urls, refusal = None, site_refusal_words(error.message)
     names = {run.subject.id: name} if run.subject and (name := _site_name(run)) else {}
-    page = render_template("sites/waiting.html", run=run, names=names, pattern=pattern, found=found, refusal=refusal)
+    page = render_template(
+        "sites/waiting.html", run=run, names=names, pattern=pattern, found=waiting_urls, refusal=refusal
+    )
     return (page, 400) if refusal else page
 
 

@@ -24,11 +24,11 @@ def show() -> str:
     """Those that wait for a decision, or the status in the address."""
     store = services().store
     status = _status_argument(request.args.get("status") or DiscoveryStatus.PENDING)
-    found = store.discoveries.find(status=status, limit=_MAX_ADDRESSES_SHOWN)
-    works = store.works.many({one.work_id for one in found})
+    discoveries = store.discoveries.find(status=status, limit=_MAX_ADDRESSES_SHOWN)
+    works = store.works.many({discovery.work_id for discovery in discoveries})
     return render_template(
         "sites/discoveries.html",
-        found=found,
+        found=discoveries,
         works=works,
         status=status,
         statuses=list(DiscoveryStatus),

@@ -64,8 +64,8 @@ def receipt(id: str, receipt: str) -> WerkzeugResponse:
     return file_response(file.name, file.content)
 
 
-def _back_to_exhibits(number: int, told: str) -> WerkzeugResponse:
-    flash(told)
+def _back_to_exhibits(number: int, text: str) -> WerkzeugResponse:
+    flash(text)
     address = url_for("case.show", number=number, _external=False, **requested_filter().arguments())
     return redirect(f"{address}#exhibits", 303)
 

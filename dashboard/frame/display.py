@@ -32,35 +32,35 @@ from wenhen.reports.wording import (
 _WEB_ADDRESS: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
 
-def when(at: datetime | None) -> Markup | str:
+def when(moment: datetime | None) -> Markup | str:
     """A time element, to the minute in Beijing time."""
-    if at is None:
+    if moment is None:
         return NO_VALUE
-    local = at.astimezone(CHINA)
+    local = moment.astimezone(CHINA)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        local.isoformat(timespec="seconds"), format_local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
+        local.isoformat(timespec="seconds"), format_local_time(moment) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )
 
 
-def day_or_when(at: datetime | None) -> Markup | str:
+def day_or_when(moment: datetime | None) -> Markup | str:
     """As `when`; the day alone where no hour is known."""
-    if at is None or isinstance(day_or_moment(at), datetime):
-        return when(at)
-    return Markup('<time datetime="{0}">{0}</time>').format(on_day(at))
+    if moment is None or isinstance(day_or_moment(moment), datetime):
+        return when(moment)
+    return Markup('<time datetime="{0}">{0}</time>').format(on_day(moment))
 
 
-def day(at: datetime) -> Markup:
+def day(moment: datetime) -> Markup:
     """A time element with the day in Beijing, and the minute as its tooltip."""
     return Markup('<time datetime="{}" title="{} UTC+8">{}</time>').format(
-        at.astimezone(CHINA).isoformat(timespec="seconds"), format_local_time(at), on_day(at)
+        moment.astimezone(CHINA).isoformat(timespec="seconds"), format_local_time(moment), on_day(moment)
     )
 
 
-def about_when(at: datetime, precision: str | None) -> Markup | str:
+def about_when(moment: datetime, precision: str | None) -> Markup | str:
     """When a post was written, as exactly as it is known."""
     if precision is None or precision == Precision.MINUTE:
-        return when(at)
-    return Markup('<time datetime="{}">{}</time>').format(on_day(at), format_post_time(at, precision))
+        return when(moment)
+    return Markup('<time datetime="{}">{}</time>').format(on_day(moment), format_post_time(moment, precision))
 
 
 def duration(span: timedelta) -> str:
@@ -95,11 +95,11 @@ _REMARK_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'，。；、（）]+")
 
 def remark(text: str, people: Sequence[str]) -> Markup:
     """A comment with its addresses as links, and with the names that it mentions marked."""
-    said, at = Markup(), 0
-    for found in _REMARK_ADDRESS.finditer(text):
-        said += _mark_names(text[at : found.start()], people) + web_link(found.group())
-        at = found.end()
-    return said + _mark_names(text[at:], people)
+    said, offset = Markup(), 0
+    for match in _REMARK_ADDRESS.finditer(text):
+        said += _mark_names(text[offset : match.start()], people) + web_link(match.group())
+        offset = match.end()
+    return said + _mark_names(text[offset:], people)
 
 
 def _mark_names(text: str, people: Sequence[str]) -> Markup:
@@ -108,7 +108,7 @@ def _mark_names(text: str, people: Sequence[str]) -> Markup:
         return escape(text)
     pieces = re.split(f"({'|'.join(map(re.escape, marks))})", text)
     return Markup().join(
-        Markup("<b>{}</b>").format(piece) if at % 2 else escape(piece) for at, piece in enumerate(pieces)
+        Markup("<b>{}</b>").format(piece) if number % 2 else escape(piece) for number, piece in enumerate(pieces)
     )
 
 
@@ -207,5 +207,5 @@ def miss_text(reason: str) -> str:
 
 def why_words(nothing: NoPageReason) -> str:
     """Why a site gave nothing and what to do about it; what happened there, where no advice is known."""
-    found = catalogue().find(language(), f"why.{nothing.why}") if nothing.why else None
-    return found or (nothing.said.text(language()) if nothing.said else t("sites.no_reason"))
+    text = catalogue().find(language(), f"why.{nothing.why}") if nothing.why else None
+    return text or (nothing.said.text(language()) if nothing.said else t("sites.no_reason"))

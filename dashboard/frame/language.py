@@ -97,7 +97,8 @@ def said(message: Message) -> Markup:
 
 def _render_message(message: Message, chosen: Language) -> Markup:
     figures = {
-        name: _render_figure(one, chosen) if isinstance(one, Message) else one for name, one in message.figures.items()
+        name: _render_figure(figure, chosen) if isinstance(figure, Message) else figure
+        for name, figure in message.figures.items()
     }
     return escape(sentences()[message.code][chosen]).format(**figures)
 

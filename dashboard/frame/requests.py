@@ -47,12 +47,12 @@ def day_argument(name: str) -> date | None:
     if not given:
         return None
     try:
-        found = date.fromisoformat(given)
+        day = date.fromisoformat(given)
     except ValueError:
-        found = None
-    if found is None or not MIN_YEAR <= found.year <= MAX_YEAR:
+        day = None
+    if day is None or not MIN_YEAR <= day.year <= MAX_YEAR:
         raise BadInput("asked.no_day", given=given[:40])
-    return found
+    return day
 
 
 def ordered_days(first: date | None, last: date | None) -> tuple[date | None, date | None]:

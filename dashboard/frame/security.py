@@ -155,10 +155,10 @@ assets_blueprint = Blueprint("assets", __name__, url_prefix="/assets")
 @open_to_all
 def file(name: str) -> WerkzeugResponse:
     """One of `ASSETS`."""
-    found = _locate_asset(name) if name in ASSETS else None
-    if found is None:
+    asset = _locate_asset(name) if name in ASSETS else None
+    if asset is None:
         abort(404)
-    return send_file(found[0], ASSETS[name].type, max_age=_ASSET_MAX_AGE_SECONDS)
+    return send_file(asset[0], ASSETS[name].type, max_age=_ASSET_MAX_AGE_SECONDS)
 
 
 def asset_url(name: str) -> str | None:
@@ -262,7 +262,9 @@ def take() -> tuple[str, int]:
 
 def _parse_reports(sent: Any) -> Iterator[Any]:
     if isinstance(sent, list):
-        yield from (one["body"] for one in sent if isinstance(one, dict) and isinstance(one.get("body"), dict))
+        yield from (
+            report["body"] for report in sent if isinstance(report, dict) and isinstance(report.get("body"), dict)
+        )
         return
     report = sent.get("csp-report", sent)
     if not isinstance(report, dict):

@@ -92,8 +92,8 @@ def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
 def lacks(query: dict[str, str]) -> list[dict[str, str]]:
     """What the holder lacks today for a notice to be sent in its name; nothing, and it can be."""
     product = services().product
-    found = missing_requirements_today(product, product.store.holders.get(query["id"]))
-    return [{"what": one.what, "said": str(one.said)} for one in found]
+    lacking = missing_requirements_today(product, product.store.holders.get(query["id"]))
+    return [{"what": lack.what, "said": str(lack.said)} for lack in lacking]
 
 
 @holders_blp.post("/holders/one/merge")

@@ -73,24 +73,28 @@ def remove() -> Response:
 def render_holders(name: str | None = None, refusal: str | None = None) -> str:
     """All holders, and the one of this name with its papers and what it still lacks."""
     product, known = services().product, services().store.holders.all()
-    one = next((holder for holder in known if holder.id == name), None)
+    holder = next((holder for holder in known if holder.id == name), None)
     today = china_day(product.now())
     return render_template(
         "works/holders.html",
         holders=known,
         lacking={holder.id: missing_requirements_today(product, holder) for holder in known},
-        one=one,
+        one=holder,
         text_fields=TEXT_FIELDS,
         kinds=list(PaperKind),
         is_valid=lambda paper: is_paper_valid(paper, today),
         today=today,
         refusal=refusal,
-        form=request.form.to_dict() or _form_fields(one, name),
+        form=request.form.to_dict() or _form_fields(holder, name),
     )
 
 
-def _form_fields(one: Holder | None, name: str | None) -> dict[str, str]:
-    if one is None:
+def _form_fields(holder: Holder | None, name: str | None) -> dict[str, str]:
+    if holder is None:
         return {"name": name or ""}
-    values = {field: getattr(one, field) or "" for field in TEXT_FIELDS}
-    return values | {"name": one.id, "sites": "\n".join(one.sites), "acts_itself": "1" if one.acts_itself else ""}
+    values = {field: getattr(holder, field) or "" for field in TEXT_FIELDS}
+    return values | {
+        "name": holder.id,
+        "sites": "\n".join(holder.sites),
+        "acts_itself": "1" if holder.acts_itself else "",
+    }

@@ -70,8 +70,8 @@ def remove() -> Response:
 
 def _render_licences(refusal: str | None = None) -> str:
     store, now = services().store, services().clock()
-    found = store.licences.all()
-    works = store.works.many({licence.work_id for licence in found if licence.work_id})
+    licences = store.licences.all()
+    works = store.works.many({licence.work_id for licence in licences if licence.work_id})
     return render_template(
         "works/licences.html",
         rows=[
@@ -81,7 +81,7 @@ def _render_licences(refusal: str | None = None) -> str:
                 store.cases.count(licence_id=licence.id),
                 store.cases.count(licence_id=licence.id, credited=False) if licence.attribution else 0,
             )
-            for licence in found
+            for licence in licences
         ],
         works=works,
         refusal=refusal,

@@ -71,7 +71,7 @@ class SentIn(Schema):
 
     how = choice_field(SentBy, required=True)
     to = text_field(300, load_default=None, allow_none=True)
-    at = moment_field(load_default=None, allow_none=True)
+    sent_at = moment_field(data_key="at", load_default=None, allow_none=True)
 
 
 class MailIn(Schema):
@@ -85,7 +85,7 @@ class AnswerIn(Schema):
 
     kind = choice_field(AnswerKind, required=True)
     text = text_field(MAX_ANSWER_CHARACTERS, least=1, required=True)
-    at = moment_field(load_default=None, allow_none=True)
+    received_at = moment_field(data_key="at", load_default=None, allow_none=True)
 
 
 class ReadIn(Schema):
@@ -253,7 +253,7 @@ def bundle(id: str) -> Response:
 @scope(Right.PROCEED, part="notices")
 def find_replies() -> list[Reply]:
     """The mails that came and belong to no notice yet, the last first."""
-    return list(services().store.replies.waiting())
+    return list(services().store.replies.find_waiting())
 
 
 @notices_blp.post("/replies/fetch")

@@ -49,7 +49,7 @@ def render_notice_preview(case: Case, refusal: Message | None = None) -> str:
 def sent(number: int) -> Response | tuple[str, int]:
     """Note that the letter was sent, for the cases that stood in it."""
     case = services().store.cases.get(str(number))
-    numbers = [int(one) for one in request.form.getlist("case") if one.isascii() and one.isdecimal()]
+    numbers = [int(number) for number in request.form.getlist("case") if number.isascii() and number.isdecimal()]
     try:
         decided = record_decision(numbers, CaseStatus.NOTICE_SENT)
     except BadInput as error:

@@ -29,11 +29,11 @@ def show() -> str:
 def put() -> Response | tuple[str, int]:
     """Set one."""
     try:
-        one = set_platform(current_actor(), _platform_argument(), checked=bool(request.form.get("checked")))
+        platform = set_platform(current_actor(), _platform_argument(), checked=bool(request.form.get("checked")))
     except BadInput as error:
         return _render_platforms(refusal=error.message.text(language())), 400
-    flash(t("holders.kept", name=one.name))
-    return redirect(url_for("platforms.show", id=one.id), 303)
+    flash(t("holders.kept", name=platform.name))
+    return redirect(url_for("platforms.show", id=platform.id), 303)
 
 
 @platforms_blueprint.post("/remove")
@@ -93,12 +93,12 @@ def _platform_argument() -> Platform:
 def _render_platforms(refusal: str | None = None) -> str:
     product = services().product
     known = all_platforms(product)
-    one = next((one for one in known if one.id == request.values.get("id")), None)
+    chosen = next((platform for platform in known if platform.id == request.values.get("id")), None)
     return render_template(
         "notices/platforms.html",
         platforms=known,
-        set_here={one.id for one in product.store.platforms.all()},
-        one=_platform_argument() if request.form else one,
+        set_here={platform.id for platform in product.store.platforms.all()},
+        one=_platform_argument() if request.form else chosen,
         laws=list(NoticeLaw),
         word_templates=[(kind, find_template(product, kind)[1]) for kind in WordKind],
         refusal=refusal,

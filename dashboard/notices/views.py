@@ -45,7 +45,7 @@ def find() -> str:
         now=product.now(),
         drafts=store.notices.recent(sent=False),
         sent=store.notices.recent(sent=True),
-        mails=store.replies.waiting(),
+        mails=store.replies.find_waiting(),
         fetches=is_mailbox_set(product.settings.notice),
         names={platform.id: platform.name for platform in all_platforms(product)},
     )
@@ -59,7 +59,7 @@ def write(number: int) -> Response | tuple[str, int]:
         written = write_notices(current_actor(), number, request.form.get("platform") or None)
     except BadInput as error:
         return render_notice_preview(services().store.cases.get(str(number)), error.message), 400
-    flash(t("notices.written", count=len(written), numbers=" ".join(one.id for one in written)))
+    flash(t("notices.written", count=len(written), numbers=" ".join(notice.id for notice in written)))
     return redirect(url_for("notices.show", id=written[0].id), 303)
 
 
@@ -105,7 +105,7 @@ def note_sent(id: str) -> Response | tuple[str, int]:
     except ValueError:
         abort(400)
     try:
-        notice = record_sent_notice(current_actor(), id, how, at=day_start(day_argument("at")))
+        notice = record_sent_notice(current_actor(), id, how, sent_at=day_start(day_argument("at")))
     except BadInput as error:
         return _render_notice(services().store.notices.get(id), error.message), 400
     flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
@@ -150,7 +150,12 @@ def answer(id: str) -> Response | tuple[str, int]:
     try:
         file = next(iter(uploaded_files("file")), None)
         record_answer(
-            current_actor(), id, kind, request.form.get("text", ""), at=day_start(day_argument("at")), file=file
+            current_actor(),
+            id,
+            kind,
+            request.form.get("text", ""),
+            received_at=day_start(day_argument("at")),
+            file=file,
         )
     except BadInput as error:
         return _render_notice(services().store.notices.get(id), error.message), 400
@@ -215,7 +220,7 @@ def _render_notice(notice: Notice, refusal: Message | None = None) -> str:
         "notices/letter.html",
         notice=notice,
         to=to,
-        cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda one: one.number),
+        cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda case: case.number),
         lacking=missing_requirements_of_name(product, notice.holder) if notice.sent_at is None else [],
         has_mail=bool(product.settings.notice.smtp and product.settings.notice.sender),
         two=two,

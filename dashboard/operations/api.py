@@ -71,8 +71,8 @@ def me() -> dict[str, Any]:
 @scope(Right.READ, part="system")
 def health() -> dict[str, Any]:
     """What answers, and what is wrong with the rest."""
-    found = services().health()
-    return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in found.items()}}
+    servers = services().health()
+    return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in servers.items()}}
 
 
 @system_blp.get("/failures")

@@ -69,15 +69,15 @@ def _format_logged_field(value: object) -> str:
 def _requested_filter() -> AuditFilter:
     """The filter in the present address; its days are Beijing's, both inclusive."""
 
-    def given(name: str) -> str | None:
+    def argument(name: str) -> str | None:
         return request.args.get(name, "").strip() or None
 
     return AuditFilter(
-        who=given("who"),
-        action=given("action"),
-        subject=given("subject"),
-        token=given("token"),
-        sha256=(given("sha256") or "").lower() or None,
+        who=argument("who"),
+        action=argument("action"),
+        subject=argument("subject"),
+        token=argument("token"),
+        sha256=(argument("sha256") or "").lower() or None,
         since=day_start(day_argument("since")),
         until=day_end(day_argument("until")),
     )

@@ -127,11 +127,11 @@ class _CachedHealth:
             return _probe_answer(self._seen, self._at)
 
 
-def _probe_answer(seen: Mapping[str, ServerState], at: datetime) -> ProbeAnswer:
+def _probe_answer(seen: Mapping[str, ServerState], moment: datetime) -> ProbeAnswer:
     well = all(state.answers for state in seen.values())
     checked = {name: "ok" if state.answers else "failed" for name, state in seen.items()}
-    told: dict[str, object] = {"status": "ok" if well else "failed", "at": at.isoformat(), "checked": checked}
-    return told, 200 if well else 503
+    answer: dict[str, object] = {"status": "ok" if well else "failed", "at": moment.isoformat(), "checked": checked}
+    return answer, 200 if well else 503
 
 
 def install_probes(app: Flask) -> None:

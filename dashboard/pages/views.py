@@ -30,8 +30,8 @@ def find() -> str:
     """The pages that meet the conditions in the address, the last first seen first, or by title."""
     wanted, pages = _requested_filter(), services().store.pages
     page = current_paging(pages.count_found(wanted, _MAX_PAGES_FOUND + 1), _MAX_PAGES_FOUND)
-    found = pages.search(wanted, skip=page.skip, limit=ROWS_PER_PAGE)
-    return render_template("sites/pages.html", pages=found, paging=page, form=request.args)
+    rows = pages.search(wanted, skip=page.skip, limit=ROWS_PER_PAGE)
+    return render_template("sites/pages.html", pages=rows, paging=page, form=request.args)
 
 
 @pages_blueprint.get("/<string:id>")
@@ -58,15 +58,15 @@ def show(id: str) -> str:
 
 def _text_by_post(text: str, posts: Sequence[PlacedPost]) -> Iterator[tuple[PlacedPost | None, str]]:
     """The text in pieces, each with the post that it is; None for what stands between them."""
-    at = 0
+    offset = 0
     for post in posts:
-        if text[at : post.start].strip():
-            yield None, text[at : post.start].strip("\n")
+        if text[offset : post.start].strip():
+            yield None, text[offset : post.start].strip("\n")
         if post.start < len(text):
             yield post, text[post.start : post.end]
-        at = post.end
-    if text[at:].strip():
-        yield None, text[at:].strip("\n")
+        offset = post.end
+    if text[offset:].strip():
+        yield None, text[offset:].strip("\n")
 
 
 @pages_blueprint.get("/<string:id>/captures/<int:moment>")
@@ -82,15 +82,15 @@ def changes(id: str, moment: int) -> str:
 def _requested_filter() -> PageFilter:
     """The filter in the present address; its days are Beijing's, both inclusive."""
 
-    def given(name: str) -> str | None:
+    def argument(name: str) -> str | None:
         typed = request.args.get(name, "")[:_MAX_QUERY_CHARACTERS]
         return "".join(letter for letter in typed if letter.isprintable()).strip() or None
 
     return PageFilter(
-        host=ascii_host(_lower_argument(given("host")) or "") or None,
-        title=given("title"),
-        charset=_lower_argument(given("charset")),
-        status=_number_argument(given("status")),
+        host=ascii_host(_lower_argument(argument("host")) or "") or None,
+        title=argument("title"),
+        charset=_lower_argument(argument("charset")),
+        status=_number_argument(argument("status")),
         since=day_start(day_argument("since")),
         until=day_end(day_argument("until")),
     )

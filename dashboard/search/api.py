@@ -59,13 +59,13 @@ class FoundOut(Schema):
 @scope(Right.READ, part="search")
 def find(given: dict[str, Any]) -> dict[str, Any]:
     """Titles, addresses, hosts, comments, and the texts of works and pages; the first ten of each."""
-    found = search_everything(services().product, given["q"])
+    result = search_everything(services().product, given["q"])
     return {
-        "texts": [asdict(hit) | {"kind": hit.owner.kind, "id": hit.owner.id} for hit in found.texts.hits],
-        "whole": found.texts.whole,
-        "works": [{"id": work.id, "title": work.title} for work in found.works],
-        "cases": [{"id": str(case.number), "title": case.page_title or case.page_url} for case in found.cases],
-        "pages": [{"id": page.id, "title": page.title or page.url} for page in found.pages],
-        "sites": [{"id": site.id, "title": site.name} for site in found.sites],
-        "comments": [{"id": str(comment.case_number), "title": comment.text} for comment in found.comments],
+        "texts": [asdict(hit) | {"kind": hit.owner.kind, "id": hit.owner.id} for hit in result.texts.hits],
+        "whole": result.texts.whole,
+        "works": [{"id": work.id, "title": work.title} for work in result.works],
+        "cases": [{"id": str(case.number), "title": case.page_title or case.page_url} for case in result.cases],
+        "pages": [{"id": page.id, "title": page.title or page.url} for page in result.pages],
+        "sites": [{"id": site.id, "title": site.name} for site in result.sites],
+        "comments": [{"id": str(comment.case_number), "title": comment.text} for comment in result.comments],
     }

@@ -88,4 +88,4 @@ def mark_query(text: str, query: str) -> list[QueryPiece]:
     if not words:
         return [QueryPiece(text, False)]
     cut = re.split(f"({'|'.join(map(re.escape, words))})", text, flags=re.IGNORECASE)
-    return [QueryPiece(piece, at % 2 == 1) for at, piece in enumerate(cut) if piece]
+    return [QueryPiece(piece, number % 2 == 1) for number, piece in enumerate(cut) if piece]

@@ -139,7 +139,7 @@ def show(id: str) -> str | tuple[str, int]:
 
 def tried_addresses(tried: TrialCrawl) -> Sequence[TriedAddress]:
     """What it would ask for and what became of it; what a rule kept out was not asked for, and stands at the end."""
-    found = {url: TriedAddress(url, "") for url in tried.asked}
-    found |= {url: TriedAddress(url, t("sites.tried_page")) for url in tried.pages}
-    found |= {url: TriedAddress(url, site_refusal_words(why), missed=True) for url, why in tried.missed}
-    return list(found.values())
+    addresses = {url: TriedAddress(url, "") for url in tried.asked}
+    addresses |= {url: TriedAddress(url, t("sites.tried_page")) for url in tried.pages}
+    addresses |= {url: TriedAddress(url, site_refusal_words(why), missed=True) for url, why in tried.missed}
+    return list(addresses.values())

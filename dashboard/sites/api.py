@@ -165,8 +165,8 @@ def add(given: dict[str, Any]) -> Site:
 @scope(Right.SITES, part="sites")
 def suggest(given: dict[str, Any]) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
-    found = survey_site(current_actor(), given["url"], internal=given["internal"])
-    return {"urls": found.start_urls, "name": found.name, "layout": found.layout}
+    survey = survey_site(current_actor(), given["url"], internal=given["internal"])
+    return {"urls": survey.start_urls, "name": survey.name, "layout": survey.layout}
 
 
 @sites_blp.get("/sites/export")
@@ -226,10 +226,10 @@ def registration_file(id: str) -> Response:
 @scope(Right.READ, part="sites")
 def show_reading(id: str) -> ReadingAudit:
     """How much of what some of a site's pages show was read when somebody looked last (`wenhen sites audit`)."""
-    found = last_audit(services().product, services().store.sites.get(id).id)
-    if found is None:
+    audit = last_audit(services().product, services().store.sites.get(id).id)
+    if audit is None:
         raise NotFound("sites.not_audited", id=id)
-    return found
+    return audit
 
 
 @sites_blp.patch("/sites/<string:id>")

@@ -155,7 +155,7 @@ def _render_sites(
         bounds=SETTING_BOUNDS,
         refusal=refusal,
         taken=None if taken is None else taken.added,
-        refused=[(one.line, site_refusal_words(one.reason)) for one in taken.refused] if taken else [],
+        refused=[(refusal.line, site_refusal_words(refusal.reason)) for refusal in taken.refused] if taken else [],
         shown=_MAX_SHOWN,
         bulk_refusal=bulk_refusal,
         unsure=unsure,

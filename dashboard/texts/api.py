@@ -137,10 +137,10 @@ def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
 def original(given: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
     answers = []
-    for one in given["texts"]:
-        answer = check_originality(services().product, one["text"], one["published_at"])
+    for text in given["texts"]:
+        answer = check_originality(services().product, text["text"], text["published_at"])
         answers.append(
-            {"id": one["id"], **{field.name: getattr(answer, field.name) for field in record_fields(answer)}}
+            {"id": text["id"], **{field.name: getattr(answer, field.name) for field in record_fields(answer)}}
         )
     return {"answers": answers}
 
@@ -172,5 +172,5 @@ def find(query: dict[str, Any]) -> Any:
 def get(id: str) -> dict[str, Any]:
     """One cluster with its members; the id may be that of one which was merged into it."""
     members = find_members(services().store, id)
-    called = find_titles(services().store, [one.id for one in members])
-    return {"members": [asdict(one) | {"title": called.get(one.id)} for one in members]}
+    called = find_titles(services().store, [member.id for member in members])
+    return {"members": [asdict(member) | {"title": called.get(member.id)} for member in members]}

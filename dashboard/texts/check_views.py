@@ -60,8 +60,8 @@ def ask() -> str | tuple[str, int]:
     texts = [UploadedText(t("check.pasted"), pasted)] if pasted.strip() else []
     refused: list[Refused] = []
     for name, content in uploaded_files("file"):
-        found, not_read = read_uploaded_texts(name, content, _MAX_TEXTS)
-        texts += found
+        uploaded, not_read = read_uploaded_texts(name, content, _MAX_TEXTS)
+        texts += uploaded
         refused += not_read
     if not texts and not refused:
         return _render_check(refusal=t("check.nothing")), 400
@@ -78,8 +78,8 @@ def _check_text(text: UploadedText) -> CheckedText:
     )
 
 
-def _show_pair(one: CopiedPair) -> ShownPair:
-    return ShownPair(one, *cut_passage_pair(one.passage, one.page_text, one.work_text))
+def _show_pair(pair: CopiedPair) -> ShownPair:
+    return ShownPair(pair, *cut_passage_pair(pair.passage, pair.page_text, pair.work_text))
 
 
 def _render_check(

@@ -78,15 +78,15 @@ def remove() -> Response:
 
 def _render_rules(refusal: str | None = None) -> str:
     product = services().product
-    store, found = product.store, find_rules(product)
-    chosen = next((rule for rule in found if rule.id == request.args.get("rule")), None)
+    store, rules = product.store, find_rules(product)
+    chosen = next((rule for rule in rules if rule.id == request.args.get("rule")), None)
     people = {user.name for user in store.users.all() if user.disabled_at is None} | {current_actor().who}
     return render_template(
         "cases/rules.html",
-        rules=found,
+        rules=rules,
         chosen=chosen,
         preview=preview_rule(current_actor(), chosen) if chosen else None,
-        works=store.works.many({rule.work_id for rule in found if rule.work_id}),
+        works=store.works.many({rule.work_id for rule in rules if rule.work_id}),
         sites={site.id: site.name for site in store.sites.all()},
         people=sorted(people),
         acts=[act for act in RuleAct if may_use_act(current_actor(), act)],

@@ -76,8 +76,8 @@ def deliveries(id: str) -> str:
     store = services().store.webhooks
     hook = store.get(id)
     page = current_paging(store.count_deliveries(id))
-    found = store.deliveries(id, skip=page.skip, limit=ROWS_PER_PAGE)
-    return render_template("system/deliveries.html", hook=hook, deliveries=found, paging=page)
+    rows = store.deliveries(id, skip=page.skip, limit=ROWS_PER_PAGE)
+    return render_template("system/deliveries.html", hook=hook, deliveries=rows, paging=page)
 
 
 @webhooks_blueprint.post("/again")

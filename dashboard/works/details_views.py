@@ -67,7 +67,11 @@ def take() -> str | Response | tuple[str, int]:
 def _render_details(
     *, result: EditedWorks | None = None, content: str | None = None, refusal: str | None = None
 ) -> str:
-    refused = [(one.line, work_refusal_words(one.reason)) for one in result.refused[:_MAX_SHOWN]] if result else []
+    refused = (
+        [(refusal.line, work_refusal_words(refusal.reason)) for refusal in result.refused[:_MAX_SHOWN]]
+        if result
+        else []
+    )
     return render_template(
         "works/details.html", result=result, refused=refused, content=content, refusal=refusal, shown=_MAX_SHOWN
     )

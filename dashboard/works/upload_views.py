@@ -50,11 +50,11 @@ def _import_files(
     """Import one file after the other. progress: told how many works were taken."""
     together = ImportedWorks()
 
-    def told(count: int, _total: int) -> None:
+    def report_progress(count: int, _total: int) -> None:
         progress(together.counts().accepted_count + count)
 
     for name, content in files:
-        done = import_upload(who, name, content, owner=owner, progress=told)
+        done = import_upload(who, name, content, owner=owner, progress=report_progress)
         together.new += done.new
         together.changed += done.changed
         together.unchanged += done.unchanged
@@ -65,17 +65,17 @@ def _import_files(
 
 def _progress_lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
     """How many works are done, a line each time, and at the end the page that a browser without script would get."""
-    told: SimpleQueue[int | None] = SimpleQueue()
+    counts: SimpleQueue[int | None] = SimpleQueue()
 
     def work(who: Acting) -> ImportedWorks:
         try:
-            return _import_files(who, files, owner, told.put)
+            return _import_files(who, files, owner, counts.put)
         finally:
-            told.put(None)
+            counts.put(None)
 
     with ThreadPoolExecutor(1) as thread:
         result = thread.submit(work, current_actor())
-        for count in iter(told.get, None):
+        for count in iter(counts.get, None):
             yield json.dumps({"done": count}) + "\n"
     yield json.dumps({"page": _render_upload(result=result.result(), owner=owner)}) + "\n"
 

@@ -117,11 +117,11 @@ def find() -> str:
         page = current_paging(works.count(query=query, series=series, most=_MAX_WORKS_FOUND + 1), _MAX_WORKS_FOUND)
     else:
         page = current_paging(works.count(series=series))
-    found = works.find(query=query, series=series, skip=page.skip, limit=ROWS_PER_PAGE)
+    rows = works.find(query=query, series=series, skip=page.skip, limit=ROWS_PER_PAGE)
     return render_template(
         "works/works.html",
-        works=found,
-        copies=services().store.figures.of_works([work.id for work in found]),
+        works=rows,
+        copies=services().store.figures.of_works([work.id for work in rows]),
         query=query,
         series=series,
         paging=page,
@@ -134,9 +134,9 @@ def series() -> str:
     """The series, how many chapters each has, and their copies."""
     store = services().store
     page = current_paging(store.works.count_series())
-    found = store.works.series(skip=page.skip, limit=ROWS_PER_PAGE)
-    copies = store.figures.of_series([name for name, _ in found])
-    return render_template("works/series.html", series=found, copies=copies, paging=page)
+    rows = store.works.series(skip=page.skip, limit=ROWS_PER_PAGE)
+    copies = store.figures.of_series([name for name, _ in rows])
+    return render_template("works/series.html", series=rows, copies=copies, paging=page)
 
 
 @works_blueprint.get("/names")

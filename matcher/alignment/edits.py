@@ -160,7 +160,7 @@ def _compare_units(
     White space is compared with nothing: a run of its own stands for what either side has of it.
     """
     page_at, work_at = starts
-    page_last, work_last = (units[-1].end if units else at for units, at in ((page, page_at), (work, work_at)))
+    page_last, work_last = (units[-1].end if units else place for units, place in ((page, page_at), (work, work_at)))
     page = [unit for unit in page if not page_text[unit.start : unit.end].isspace()]
     work = [unit for unit in work if not work_text[unit.start : unit.end].isspace()]
     for step in Levenshtein.opcodes([unit.token for unit in page], [unit.token for unit in work]):

@@ -27,23 +27,23 @@ def find_parallels(
     text: str, initials: Initials, other_text: str, other: Initials, shortest: int
 ) -> list[AlignedPassage]:
     """Return the passages of two texts with at least `shortest` same characters, in the order of the first text."""
-    found = [
+    bounds = [
         bounds
         for part, other_part in product(_split(len(initials)), _split(len(other)))
         for bounds in _find_bounds(initials, part, other, other_part, shortest)
     ]
-    return _make_passages(text, initials, other_text, other, found, shortest)
+    return _make_passages(text, initials, other_text, other, bounds, shortest)
 
 
 def find_repetitions(text: str, initials: Initials, shortest: int) -> list[AlignedPassage]:
     """Return the passages that a text has twice, the earlier place as the page's. No two places overlap."""
-    found = [
+    bounds = [
         (start, end, other_start, other_end)
         for part, other_part in _halves(0, len(initials), shortest)
         for start, end, other_start, other_end in _find_bounds(initials, part, initials, other_part, shortest)
         if end <= other_start
     ]
-    return _make_passages(text, initials, text, initials, found, shortest)
+    return _make_passages(text, initials, text, initials, bounds, shortest)
 
 
 def _split(length: int) -> list[tuple[int, int]]:
@@ -76,9 +76,9 @@ def _find_bounds(
 
 
 def _make_passages(
-    text: str, initials: Initials, other_text: str, other: Initials, found: Sequence[_Bounds], shortest: int
+    text: str, initials: Initials, other_text: str, other: Initials, all_bounds: Sequence[_Bounds], shortest: int
 ) -> list[AlignedPassage]:
-    bounds = np.array(_merge(found), np.int32).reshape(-1, 4)
+    bounds = np.array(_merge(all_bounds), np.int32).reshape(-1, 4)
     if not len(bounds):
         return []
     starts, ends, other_starts, other_ends = np.ascontiguousarray(bounds.T)
@@ -87,11 +87,11 @@ def _make_passages(
     return [passage for passage in aligned if passage.same_letters >= shortest]
 
 
-def _merge(found: Sequence[_Bounds]) -> list[_Bounds]:
+def _merge(all_bounds: Sequence[_Bounds]) -> list[_Bounds]:
     """Join what overlaps on both sides along one diagonal: the same passage, seen from two pairs of parts."""
     merged: list[_Bounds] = []
     pending: list[_Bounds] = []  # those that a later one may still overlap
-    for bounds in sorted(set(found)):
+    for bounds in sorted(set(all_bounds)):
         joined = bounds
         apart = []
         for earlier in pending:

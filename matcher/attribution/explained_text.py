@@ -115,7 +115,7 @@ def own_stretches(explained: NDArray[np.bool_]) -> list[tuple[int, int]]:
     >>> own_stretches(np.array([1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0], bool))
     [(3, 8), (12, 13)]
     """
-    found: list[tuple[int, int, int, int]] = []  # start, end, score before the start, score at the end
+    stretches: list[tuple[int, int, int, int]] = []  # start, end, score before the start, score at the end
     score = 0
     for index, is_explained in enumerate(explained.tolist()):
         before = score
@@ -124,13 +124,13 @@ def own_stretches(explained: NDArray[np.bool_]) -> list[tuple[int, int]]:
             continue
         stretch = (index, index + 1, before, score)
         while True:
-            place = next((k for k in range(len(found) - 1, -1, -1) if found[k][2] < stretch[2]), None)
-            if place is None or found[place][3] >= stretch[3]:
+            place = next((k for k in range(len(stretches) - 1, -1, -1) if stretches[k][2] < stretch[2]), None)
+            if place is None or stretches[place][3] >= stretch[3]:
                 break
-            stretch = (found[place][0], stretch[1], found[place][2], stretch[3])
-            del found[place:]
-        found.append(stretch)
-    return [(start, end) for start, end, _, _ in found]
+            stretch = (stretches[place][0], stretch[1], stretches[place][2], stretch[3])
+            del stretches[place:]
+        stretches.append(stretch)
+    return [(start, end) for start, end, _, _ in stretches]
 
 
 def _count_own(explained: NDArray[np.bool_], span: tuple[int, int]) -> int:

@@ -213,8 +213,8 @@ def compare_figures(
     behind_last = 0
     for figure in figures:
         first, behind = page.starts.searchsorted(figure.start()), page.starts.searchsorted(figure.end())
-        before = next((at for at in range(first - 1, first - 1 - _SLOT_EDGE, -1) if at in in_work), None)
-        after = next((at for at in range(behind, behind + _SLOT_EDGE) if at in in_work), None)
+        before = next((offset for offset in range(first - 1, first - 1 - _SLOT_EDGE, -1) if offset in in_work), None)
+        after = next((offset for offset in range(behind, behind + _SLOT_EDGE) if offset in in_work), None)
         if before is None or after is None or figure.start() < behind_last:
             continue
         behind_last = page.starts[after]

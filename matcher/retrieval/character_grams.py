@@ -50,7 +50,7 @@ class GramTable:
     def __init__(self, texts: Iterable[Grams]) -> None:
         distinct = [np.unique(grams) for grams in texts]
         grams = np.concatenate(distinct) if distinct else np.empty(0, np.uint64)
-        owners = np.repeat(np.arange(len(distinct), dtype=np.int32), [len(one) for one in distinct])
+        owners = np.repeat(np.arange(len(distinct), dtype=np.int32), [len(grams) for grams in distinct])
         order = np.argsort(grams, kind="stable")
         self._grams, self._owners, self._count = grams[order], owners[order], len(distinct)
 

@@ -211,7 +211,7 @@ def _find_stretches(points, clock, patterns, ends, starts, pairs):  # type: igno
     """Return period, phase, width, begin, end and both z of stretches, one at most for each phase and width."""
     count = len(points)
     rows = np.empty((_MAX_WIDTH * patterns[:, 0].sum(), 8), np.float64)
-    found = 0
+    hits = 0
     if count < _MIN_BROKEN:
         return rows[:0].copy()
     beside = _neighbour_nats(points, clock, 1, ends, starts, pairs)
@@ -238,12 +238,12 @@ def _find_stretches(points, clock, patterns, ends, starts, pairs):  # type: igno
             for width in range(least, most + 1):
                 weighed = _weigh_stretch(points, clock, beside, period, width, phase, begin, end, ends, starts, pairs)
                 if weighed[0] >= _MIN_Z and (width < 2 or weighed[1] >= _MIN_JOINED_Z):
-                    rows[found, 0], rows[found, 1], rows[found, 2] = period, phase, width
-                    rows[found, 3], rows[found, 4] = begin, end
-                    rows[found, 5:7] = weighed
-                    rows[found, 7] = nats
-                    found += 1
-    return rows[:found].copy()
+                    rows[hits, 0], rows[hits, 1], rows[hits, 2] = period, phase, width
+                    rows[hits, 3], rows[hits, 4] = begin, end
+                    rows[hits, 5:7] = weighed
+                    rows[hits, 7] = nats
+                    hits += 1
+    return rows[:hits].copy()
 
 
 @compiled("i8[:,::1](u4[::1], i8[::1])")
@@ -251,7 +251,7 @@ def _find_recurrences(points, clock):  # type: ignore[no-untyped-def]  # compile
     """Return period, phase, begin, end and recurrences where one character stands in every period: the most of each."""
     count = len(points)
     rows = np.empty((len(_RECURRENCE_PERIODS), 5), np.int64)
-    found = 0
+    hits = 0
     if count == 0:
         return rows[:0].copy()
     places = _places_by_clock(clock)
@@ -265,8 +265,8 @@ def _find_recurrences(points, clock):  # type: ignore[no-untyped-def]  # compile
             if lengths[place] > best:
                 best, last = lengths[place], place
         if best >= _MIN_RECURRENCES:
-            rows[found, 0], rows[found, 1] = period, (clock[last] - 1) % period
-            rows[found, 2], rows[found, 3] = places[clock[last] - period * (best - 1)], last + 1
-            rows[found, 4] = best
-            found += 1
-    return rows[:found].copy()
+            rows[hits, 0], rows[hits, 1] = period, (clock[last] - 1) % period
+            rows[hits, 2], rows[hits, 3] = places[clock[last] - period * (best - 1)], last + 1
+            rows[hits, 4] = best
+            hits += 1
+    return rows[:hits].copy()

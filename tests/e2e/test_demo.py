@@ -54,7 +54,7 @@ def test_the_demo_finds_the_right_cases_by_way_of_the_queues_and_others_after_a_
         steps = demo.app.store.works.count_by_step(), demo.app.store.pages.count_by_step()
         innocent = {f"http://{host}{path}" for host, path in innocent_addresses()}
         after = demo.crawl_again(outcome.imported, {CHANGED: "\n".join(own_paragraphs("阳台番茄日记"))})
-    assert outcome.right, (outcome.missing, outcome.surplus, outcome.wrongly_licensed)
+    assert outcome.right, (outcome.missing_pairs, outcome.surplus_pairs, outcome.wrongly_licensed)
     assert len(found(outcome)) == len(outcome.cases) == len(expected_cases()) > 20
     assert not {case.page_url for case in outcome.cases} & innocent
     assert outcome.pages >= 40
@@ -67,6 +67,6 @@ def test_the_demo_finds_the_right_cases_by_way_of_the_queues_and_others_after_a_
     assert set(tasks["upkeep"]) <= {"sweep", "tick"}, "no step went past the workers that it is meant for"
 
     changed = (f"http://{CHANGED[0]}{CHANGED[1]}", CHANGED_WORK)
-    assert after.right, (after.missing, after.surplus)
+    assert after.right, (after.missing_pairs, after.surplus_pairs)
     assert found(outcome) - found(after) == {changed}
     assert len(after.cases) == len(expected_cases()) - 1

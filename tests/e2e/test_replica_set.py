@@ -56,7 +56,7 @@ def work(app: App, over: Event) -> None:
         try:
             for queue in STEP_QUEUES:
                 run_next_turn(app, queue)
-            if not any(app.queue.waiting()[queue] for queue in STEP_QUEUES):
+            if not any(app.queue.count_waiting()[queue] for queue in STEP_QUEUES):
                 reconcile(app)
         except Unavailable:
             time.sleep(0.1)

@@ -157,8 +157,8 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
         create_alert_rule(by(app, who), "全部", Filter(), [one for one in AlertEvent if one is not AlertEvent.NEW])
     seed.library()
     store = app.store
-    store.cases.assign([1], "陆", at=NOW)
-    store.cases.ask([2], "沈", at=NOW)
+    store.cases.assign([1], "陆", moment=NOW)
+    store.cases.ask([2], "沈", moment=NOW)
     seed.case("https://copies.example/answered")
     moves = ((3, CaseStatus.REMOVED), (4, CaseStatus.NOTICE_SENT), (5, CaseStatus.COUNTERED))
     for number, status in moves:
@@ -210,7 +210,7 @@ def test_what_happened_so_long_ago_that_its_alert_is_forgotten_is_not_told_again
     seed.work()
     seed.case()
     year_later = NOW + ALERT_RETENTION + timedelta(days=1)
-    product.store.cases.assign([1], "沈", at=year_later)
+    product.store.cases.assign([1], "沈", moment=year_later)
     create_notifications(at(product, year_later))
     assert product.store.alerts.of_user("陆") == []
 

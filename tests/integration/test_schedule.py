@@ -47,11 +47,11 @@ def test_a_site_is_crawled_when_it_is_due_and_its_missed_crawls_are_made_up_for_
     watch(app, "later.test", NOON + HOUR)
     run_schedule(at(app, NOON))
     assert [str(run.subject) for run in active_crawls(app)] == ["due.test"]
-    assert app.queue.waiting()[CRAWL_QUEUE] == 1
+    assert app.queue.count_waiting()[CRAWL_QUEUE] == 1
     due = {site.id: site.due for site in app.store.sites.all()}
     assert due["due.test"] > NOON
     run_schedule(at(app, NOON + timedelta(minutes=1)))
-    assert app.queue.waiting()[CRAWL_QUEUE] == 1
+    assert app.queue.count_waiting()[CRAWL_QUEUE] == 1
 
 
 def test_a_site_that_is_still_being_crawled_is_not_crawled_twice_at_a_time(app: App) -> None:
@@ -119,8 +119,8 @@ def test_a_daily_run_that_was_cut_short_is_begun_again(app: App, monkeypatch: py
         cut.setattr(app.queue, "tidy", away)
         with pytest.raises(Unavailable):
             run_schedule(at(app, NOON + 15 * HOUR))
-    waiting = app.queue.waiting()[UPKEEP_QUEUE]
+    waiting = app.queue.count_waiting()[UPKEEP_QUEUE]
     run_schedule(at(app, NOON + 15 * HOUR + timedelta(minutes=5)))
-    assert app.queue.waiting()[UPKEEP_QUEUE] == waiting, "somebody may still be at it"
+    assert app.queue.count_waiting()[UPKEEP_QUEUE] == waiting, "somebody may still be at it"
     run_schedule(at(app, NOON + 15 * HOUR + timedelta(minutes=11)))
-    assert app.queue.waiting()[UPKEEP_QUEUE] == waiting + 1
+    assert app.queue.count_waiting()[UPKEEP_QUEUE] == waiting + 1

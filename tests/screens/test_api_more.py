@@ -177,7 +177,7 @@ def test_saved_filters_are_those_of_the_screen_and_each_users_own(caller: MakeCa
 
 
 def test_mirrors_are_listed_with_the_host_that_they_are_counted_as(caller: MakeCaller, store: Store) -> None:
-    store.mirrors.join("m.copies.example", "copies.example", pages=12, at=NOW)
+    store.mirrors.join("m.copies.example", "copies.example", pages=12, moment=NOW)
     assert [(one["id"], one["main"], one["pages"]) for one in caller()("GET", "/mirrors").get_json()] == [
         ("m.copies.example", "copies.example", 12)
     ]

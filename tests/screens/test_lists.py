@@ -78,7 +78,7 @@ def test_mirrors_are_counted_and_listed_as_their_main_host(client: FlaskClient, 
     seed.library()
     seed.case(url="https://m.copies.example/a/9.html")
     before = numbers(client, "/suspects/?host=copies.example")
-    seed.store.mirrors.join("m.copies.example", "copies.example", pages=7, at=NOW)
+    seed.store.mirrors.join("m.copies.example", "copies.example", pages=7, moment=NOW)
     together = numbers(client, "/suspects/?host=copies.example")
     assert len(together) == len(before) + 1
     assert numbers(client, "/suspects/?host=m.copies.example") == sorted(set(together) - set(before))

@@ -20,8 +20,8 @@ def app(make_app: MakeApp, seed: Seeder) -> Flask:
     for name in ("沈", "沈 Yan", "陆"):
         add_user(seed.store, name)
     move_case(seed.store, "2", CaseStatus.CONFIRMED, by="陆", at=NOW)
-    seed.store.cases.assign([1, 2], "沈", at=NOW)
-    seed.store.cases.ask([3], "沈", at=NOW)
+    seed.store.cases.assign([1, 2], "沈", moment=NOW)
+    seed.store.cases.ask([3], "沈", moment=NOW)
     return make_app(sign_in=True)
 
 

@@ -81,7 +81,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "active",
         "changed_hosts",
         "changed_cases",
-        "covering",
+        "find_covering",
         "due",
         "due_looks",
         "first_with_body",
@@ -92,7 +92,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
     ),
     *("same_body", "set_aside_ids", "switched_on", "announced_states", "unseen", "unseen_since"),
     *("newest", "made_before", "of_file", "files", "receipts_of"),
-    *("assigned_since", "known", "read_already", "of_mails", "undelivered", "unread", "waiting"),
+    *("assigned_since", "find_undelivered", "find_unread", "find_waiting", "is_stored", "of_mails", "read_already"),
     *(
         "changes",
         "hosts",

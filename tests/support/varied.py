@@ -49,7 +49,7 @@ def fill(store: Store) -> None:
         )
     seed.work("w0", WORK_TEXT + "\n" + OPENING * 2, title="潮汐簿")  # a second version
     store.works.remove("w6")
-    store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
+    store.mirrors.join("m.copies.example", "copies.example", pages=9, moment=NOW)
     store.licences.put(Licence(id="l1", licensee="晨读网", url_prefix="b.example", work_id=None, attribution="河岸"))
     store.licences.put(Licence(id="l2", licensee="无人", url_prefix="z.example", work_id="w0"))
     for number in range(1, CASES + 1):
@@ -85,7 +85,7 @@ def _case(seed: Seeder, chance: random.Random, number: int) -> None:
     if number % 5 == 0:
         cases.mark_absent([case.id], NOW)
     if number % 3 == 0:
-        cases.assign([case.number], chance.choice(["沈", "李"]), at=NOW)
+        cases.assign([case.number], chance.choice(["沈", "李"]), moment=NOW)
 
 
 def _others(store: Store) -> None:
@@ -113,7 +113,7 @@ def _others(store: Store) -> None:
             found_at=NOW,
         )
         store.discoveries.add(found)
-    store.discoveries.decide(["d0", "d1"], DiscoveryStatus.REFUSED, at=NOW)
+    store.discoveries.decide(["d0", "d1"], DiscoveryStatus.REFUSED, moment=NOW)
     for at in range(3):
         member = Member(
             id=f"page:p{at}",
@@ -129,4 +129,4 @@ def _others(store: Store) -> None:
     add_user(store, "沈")
     for at in range(60):
         store.audit.add_all(NOW, "沈" if at % 3 else "李", "case.decide", [(f"case:{at}", None, "confirmed")])
-    store.comments.add(1, by="沈", text="已致电对方", at=NOW)
+    store.comments.add(1, by="沈", text="已致电对方", moment=NOW)

@@ -36,10 +36,10 @@ class Users:
         return [from_document(User, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def change(self, id: str, values: Mapping[str, object]) -> User:
-        found = self.table.find_and_change({"_id": id}, {"$set": encode(values)})
-        if found is None:
+        document = self.table.find_and_change({"_id": id}, {"$set": encode(values)})
+        if document is None:
             raise _unknown_user(id)
-        return from_document(User, found)
+        return from_document(User, document)
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -81,8 +81,8 @@ class Sessions:
         document = self.table.one({"_id": id})
         return None if document is None else from_document(Session, document)
 
-    def seen(self, id: str, at: datetime) -> None:
-        self.table.update({"_id": id}, {"$set": {"seen_at": to_milliseconds(at)}})
+    def mark_seen(self, id: str, moment: datetime) -> None:
+        self.table.update({"_id": id}, {"$set": {"seen_at": to_milliseconds(moment)}})
 
     def of(self, user_id: str) -> list[Session]:
         """Return the sessions of a user, newest first."""
@@ -126,23 +126,23 @@ class Tokens:
         which = {} if user_id is None else {"user_id": user_id}
         return [from_document(Token, document) for document in self.table.some(which, sort=[("created_at", -1)])]
 
-    def revoke(self, id: str, at: datetime) -> Token:
+    def revoke(self, id: str, moment: datetime) -> Token:
         """Revoke a token and all tokens created through it. Raises `NotFound`."""
-        self._revoke({"$or": [{"_id": id}, {"parents": id}]}, at)
+        self._revoke({"$or": [{"_id": id}, {"parents": id}]}, moment)
         return self.get(id)
 
-    def revoke_all(self, user_id: str, at: datetime) -> int:
+    def revoke_all(self, user_id: str, moment: datetime) -> int:
         """Revoke the remaining tokens of a user, and return their number."""
-        return self._revoke({"user_id": user_id}, at)
+        return self._revoke({"user_id": user_id}, moment)
 
-    def used(self, id: str, at: datetime) -> None:
-        self.table.update({"_id": id}, {"$set": {"used_at": to_milliseconds(at)}})
+    def mark_used(self, id: str, moment: datetime) -> None:
+        self.table.update({"_id": id}, {"$set": {"used_at": to_milliseconds(moment)}})
 
     def remove_of(self, user_id: str) -> None:
         self.table.delete({"user_id": user_id})
 
-    def _revoke(self, which: Document, at: datetime) -> int:
-        return self.table.update_all({**which, "revoked_at": None}, {"$set": {"revoked_at": to_milliseconds(at)}})
+    def _revoke(self, which: Document, moment: datetime) -> int:
+        return self.table.update_all({**which, "revoked_at": None}, {"$set": {"revoked_at": to_milliseconds(moment)}})
 
 
 PREFERENCES = TableSpec(name="preferences", schema=schema_of(Preferences))

@@ -64,17 +64,17 @@ def begin_session(product: Product, user: User, browser: Browser, lengths: Sessi
 def find_session_user(product: Product, secret: str, lengths: SessionLengths) -> User | None:
     """Return the user of the session, or None if the session has ended or the user is disabled or deleted."""
     store, now = product.store, product.now()
-    found = store.sessions.get(hash_session_secret(secret))
-    if found is None or now >= found.ends_at or now >= found.seen_at + lengths.idle:
+    session = store.sessions.get(hash_session_secret(secret))
+    if session is None or now >= session.ends_at or now >= session.seen_at + lengths.idle:
         return None
     try:
-        user = store.users.get(found.user_id)
+        user = store.users.get(session.user_id)
     except NotFound:
         return None
     if user.disabled_at is not None:
         return None
-    if now - found.seen_at >= _SEEN_INTERVAL:
-        store.sessions.seen(found.id, now)
+    if now - session.seen_at >= _SEEN_INTERVAL:
+        store.sessions.mark_seen(session.id, now)
     return user
 
 
@@ -165,7 +165,7 @@ def find_bearer(product: Product, text: str) -> tuple[Token, User, frozenset[Rig
     ):
         return None
     if token.used_at is None or now - token.used_at >= _USED_INTERVAL:
-        store.tokens.used(token.id, now)
+        store.tokens.mark_used(token.id, now)
     return token, user, RIGHTS[user.role] & {Right(scope) for scope in token.scopes if scope in set(Right)}
 
 

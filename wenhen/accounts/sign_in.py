@@ -146,7 +146,7 @@ def _totp_step(secret: str, code: str, now: datetime) -> int | None:
 
 def _make_recovery_code() -> str:
     letters = pyotp.random_base32(32)[:16].lower()
-    return "-".join(letters[at : at + 4] for at in range(0, 16, 4))
+    return "-".join(letters[offset : offset + 4] for offset in range(0, 16, 4))
 
 
 def _hash_code(code: str) -> str:

@@ -40,11 +40,11 @@ def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days:
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the tokens without their secrets."""
     with open_product(ctx) as app:
-        found = app.store.tokens.all()
+        tokens = app.store.tokens.all()
     if as_json:
-        print_json([{name: value for name, value in to_plain(one).items() if name != "digest"} for one in found])
+        print_json([{name: value for name, value in to_plain(token).items() if name != "digest"} for token in tokens])
         return
-    rows = [(t.id, t.name, t.user_id, " ".join(t.scopes), t.expires_at, t.revoked_at, t.used_at) for t in found]
+    rows = [(t.id, t.name, t.user_id, " ".join(t.scopes), t.expires_at, t.revoked_at, t.used_at) for t in tokens]
     columns = ("编号 id", "名称 name", "用户 user", "权限 scopes", "到期 ends", "吊销 revoked", "使用 used")
     print_table(columns, rows, title=str(len(rows)))
 

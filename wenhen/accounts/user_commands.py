@@ -35,7 +35,7 @@ def add(ctx: click.Context, name: str, role: str) -> None:
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the users."""
     with open_product(ctx) as app:
-        found = app.store.users.all()
+        users = app.store.users.all()
     rows = [
         {
             "id": user.id,
@@ -46,7 +46,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
             "second_factor": user.totp_secret is not None,
             "signed_in_at": user.signed_in_at,
         }
-        for user in found
+        for user in users
     ]
     if as_json:
         print_json(rows)

@@ -172,7 +172,7 @@ def _require_administrator(acting: Acting, before: User) -> Iterator[None]:
     if it fails.
     """
     users = acting.product.store.users
-    others = [one for one in users.all() if one.id != before.id]
+    others = [user for user in users.all() if user.id != before.id]
     if before.role is Role.ADMINISTRATOR and not any(map(_is_administrator, others)):
         raise Conflict("people.last_administrator")
     yield
@@ -231,11 +231,11 @@ def end_own_sessions(acting: Acting, *, but: str | None = None) -> ChangeResult[
 def end_own_session(acting: Acting, id: str) -> ChangeResult[None]:
     """End one of one's own sessions. Raises `NotFound`."""
     user, sessions = require_own_user(acting), acting.product.store.sessions
-    found = sessions.get(id)
-    if found is None or found.user_id != user.id:
+    session = sessions.get(id)
+    if session is None or session.user_id != user.id:
         raise NotFound("store.no_session")
     sessions.end(id)
-    return change_result(None, AuditLine(user_subject(user), old=found.address))
+    return change_result(None, AuditLine(user_subject(user), old=session.address))
 
 
 # Preferences are private to a user, so they have no audit log.

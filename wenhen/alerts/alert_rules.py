@@ -97,8 +97,8 @@ def update_alert_rule(
     new |= {} if paused is None else {"paused_at": acting.product.now() if paused else None}
     rule = replace(old, **new)
     acting.product.store.alerts.put_rule(rule)
-    told = {field: value for field, value in new.items() if field not in ("channel", "where")}
-    return change_result(rule, AuditLine(f"alert:{id}", {field: getattr(old, field) for field in told}, told))
+    audited = {field: value for field, value in new.items() if field not in ("channel", "where")}
+    return change_result(rule, AuditLine(f"alert:{id}", {field: getattr(old, field) for field in audited}, audited))
 
 
 def _check_rule_name(name: str) -> str:

@@ -65,12 +65,12 @@ def _guard_connections(private: bool) -> Iterator[list[Message]]:
     real = socket.getaddrinfo
 
     def looked_up(host: Any, *args: Any, **kwargs: Any) -> Any:
-        found = real(host, *args, **kwargs)
-        if not private and not all(is_public_address(str(entry[4][0])) for entry in found):
+        addresses = real(host, *args, **kwargs)
+        if not private and not all(is_public_address(str(entry[4][0])) for entry in addresses):
             name = host.decode() if isinstance(host, bytes) else str(host)
             refused.append(PrivateAddress("webhooks.private_address", host=name).message)
             raise OSError("private address")
-        return found
+        return addresses
 
     socket.getaddrinfo = looked_up
     try:

@@ -29,7 +29,7 @@ RULE_COLUMNS = (
     "何时 pace",
     "最近一封 last letter",
 )
-EVENT_CHOICE = click.Choice([str(one) for one in AlertEvent])
+EVENT_CHOICE = click.Choice([str(event) for event in AlertEvent])
 
 
 def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,9 +37,9 @@ def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--assignee", help="Only cases of this person; me: of the rule's owner."),
         click.option("--text", help="Only cases with these words in a title or the address."),
-        click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level."),
+        click.option("--level", type=click.Choice([str(level) for level in Level]), help="Only cases of this level."),
         click.option(
-            "--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status."
+            "--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status."
         ),
         click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins."),
         click.option("--site", help="Only pages of this watched site, by its id."),
@@ -63,12 +63,12 @@ def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
     from wenhen.alerts.alert_rules import alert_rules_of_people, rule_letters
 
     with open_product(ctx) as app:
-        found = alert_rules_of_people(command_acting(app), _find_user(app, user) if user else None)
-        last = {rule.id: rule_letters(command_acting(app), rule.id)[:1] for rule in found}
+        rules = alert_rules_of_people(command_acting(app), _find_user(app, user) if user else None)
+        last = {rule.id: rule_letters(command_acting(app), rule.id)[:1] for rule in rules}
     if as_json:
-        print_json([{name: value for name, value in to_plain(rule).items() if name != "channel"} for rule in found])
+        print_json([{name: value for name, value in to_plain(rule).items() if name != "channel"} for rule in rules])
     else:
-        print_table(RULE_COLUMNS, [_rule_row(rule, last[rule.id]) for rule in found])
+        print_table(RULE_COLUMNS, [_rule_row(rule, last[rule.id]) for rule in rules])
 
 
 @alerts.command()
@@ -78,7 +78,9 @@ def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
 )
 @click.option("--user", help="Whose rule it is: it stands under their bell.")
 @click.option("--channel", default="", help="An address of Apprise (docs/alerts.md); -: read from standard input.")
-@click.option("--pace", type=click.Choice([str(one) for one in AlertPace]), default="at_once", help="When it is sent.")
+@click.option(
+    "--pace", type=click.Choice([str(pace) for pace in AlertPace]), default="at_once", help="When it is sent."
+)
 @click.option("--language", type=click.Choice(["zh", "en"]), default="zh", help="Of what is sent.")
 @case_options
 @click.pass_context
@@ -118,7 +120,7 @@ def add(
 @click.option("--name", help="Another name.")
 @click.option("--event", "events", multiple=True, type=EVENT_CHOICE, help="What is told instead; may be repeated.")
 @click.option("--channel", help="Another channel; -: read from standard input; '': the bell alone.")
-@click.option("--pace", type=click.Choice([str(one) for one in AlertPace]), help="When it is sent.")
+@click.option("--pace", type=click.Choice([str(pace) for pace in AlertPace]), help="When it is sent.")
 @click.option("--language", type=click.Choice(["zh", "en"]), help="Of what is sent.")
 @click.option("--pause/--resume", "paused", default=None, help="Tell nothing, or go on.")
 @click.option("--all", "of_all", is_flag=True, help="Of all cases.")
@@ -218,6 +220,6 @@ def _read_channel(channel: str) -> str:
 
 def _rule_row(rule: "AlertRule", letters: list["Letter"]) -> tuple[object, ...]:
     last = letters[0] if letters else None
-    told = last and (last.problem.text("en") if last.problem else last.taken_at or "due")
+    outcome = last and (last.problem.text("en") if last.problem else last.taken_at or "due")
     by = "暂停 paused" if rule.paused_at else rule.kind or "铃铛 bell"
-    return rule.id, rule.name, rule.user, " ".join(rule.events), rule.query or "全部 all", by, rule.pace, told
+    return rule.id, rule.name, rule.user, " ".join(rule.events), rule.query or "全部 all", by, rule.pace, outcome

@@ -35,14 +35,14 @@ def mentioned_people(text: str, names: Iterable[str], *, but: str) -> list[str]:
     >>> mentioned_people("@沈 Yan 请看，@沈也看", ["沈", "沈 Yan", "陆"], but="陆")
     ['沈 Yan', '沈']
     """
-    left, found = text.casefold(), []
+    left, mentioned = text.casefold(), []
     for name in sorted(names, key=len, reverse=True):
         mark = f"@{name.casefold()}"
         if mark in left:
             left = left.replace(mark, " ")
             if name != but:
-                found.append(name)
-    return found
+                mentioned.append(name)
+    return mentioned
 
 
 def _people(acting: Acting) -> Iterable[User]:

@@ -80,7 +80,7 @@ def send_due_letters(product: Product) -> None:
 
 def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     """Send a letter and return its new state."""
-    alerts = product.store.alerts.enclosed(letter.id)
+    alerts = product.store.alerts.of_letter(letter.id)
     is_test = letter.id.startswith(f"{rule.id}:test:")
     if rule.channel is None or (not alerts and not is_test):
         return replace(letter, due=None)
@@ -110,21 +110,23 @@ def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
     """Return title and body of a letter in the language of the rule."""
     language: Language = "en" if rule.language == "en" else "zh"
 
-    def said(code: str, **figures: str | int) -> str:
+    def translate(code: str, **figures: str | int) -> str:
         return Message(code, figures).text(language)
 
     if not alerts:
-        return said("alerts.title", name=rule.name, count=0), said("alerts.test")
+        return translate("alerts.title", name=rule.name, count=0), translate("alerts.test")
     counts = Counter(alert.event for alert in alerts)
-    lines = [said(f"alerts.count_{event}", count=counts[event]) for event in rule.events if counts[event]]
+    lines = [translate(f"alerts.count_{event}", count=counts[event]) for event in rule.events if counts[event]]
     lines.append("")
     lines += (
-        said(f"alerts.of_{alert.event}", number=alert.case_number, title=alert.work_title[:100], host=alert.page_host)
+        translate(
+            f"alerts.of_{alert.event}", number=alert.case_number, title=alert.work_title[:100], host=alert.page_host
+        )
         for alert in alerts[:_MAX_LISTED_ALERTS]
     )
     if len(alerts) > _MAX_LISTED_ALERTS:
-        lines.append(said("alerts.more", count=len(alerts) - _MAX_LISTED_ALERTS))
-    return said("alerts.title", name=rule.name, count=len(alerts)), "\n".join(lines)
+        lines.append(translate("alerts.more", count=len(alerts) - _MAX_LISTED_ALERTS))
+    return translate("alerts.title", name=rule.name, count=len(alerts)), "\n".join(lines)
 
 
 def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
@@ -195,8 +197,8 @@ def _offer_case_alerts(product: Product, rules: Sequence[AlertRule], cases: Sequ
     for rule in rules:
         happened = [(case, event, what) for case in cases for event, what in case_events(case, rule, now)]
         fitting = _matching_numbers(product, rule, {case.number for case, _, _ in happened})
-        told = [_make_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
-        product.store.alerts.offer(told)
+        alerts = [_make_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
+        product.store.alerts.offer(alerts)
 
 
 def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: datetime, now: datetime) -> None:

@@ -50,7 +50,7 @@ class Alerts:
 
     def rules(self, user: str | None = None) -> list[AlertRule]:
         documents = self.table.some({} if user is None else {"user": user}, sort=[("user", 1), ("name", 1)])
-        return [from_document(AlertRule, one) for one in documents]
+        return [from_document(AlertRule, document) for document in documents]
 
     def remove_rule(self, id: str) -> None:
         """Delete a rule with its alerts and letters."""
@@ -69,13 +69,13 @@ class Alerts:
 
     def of_user(self, user: str, limit: int = 100) -> list[Alert]:
         documents = self.alerts_table.some({"user": user}, sort=[("at", -1), ("_id", -1)], limit=limit)
-        return [from_document(Alert, one) for one in documents]
+        return [from_document(Alert, document) for document in documents]
 
     def unseen(self, user: str) -> int:
         return self.alerts_table.count({"user": user, "seen_at": None})
 
-    def see(self, user: str, at: datetime) -> None:
-        self.alerts_table.update_all({"user": user, "seen_at": None}, {"$set": {"seen_at": to_milliseconds(at)}})
+    def see(self, user: str, moment: datetime) -> None:
+        self.alerts_table.update_all({"user": user, "seen_at": None}, {"$set": {"seen_at": to_milliseconds(moment)}})
 
     def unsent(self, rule_id: str) -> bool:
         return self.alerts_table.one({"rule_id": rule_id, "letter": None}, fields={"_id": 1}) is not None
@@ -84,19 +84,21 @@ class Alerts:
         """Add the oldest unsent alerts to a letter, at most `limit`."""
         waiting = {"rule_id": rule_id, "letter": None}
         some = self.alerts_table.some(waiting, sort=[("at", 1)], limit=limit, fields={"_id": 1})
-        ids = [one["_id"] for one in some]
+        ids = [document["_id"] for document in some]
         self.alerts_table.update_all({"_id": {"$in": ids}, "letter": None}, {"$set": {"letter": letter}})
 
-    def enclosed(self, letter: str) -> list[Alert]:
+    def of_letter(self, letter: str) -> list[Alert]:
         documents = self.alerts_table.some({"letter": letter})
-        return sorted((from_document(Alert, one) for one in documents), key=lambda one: (one.at, one.id))
+        return sorted(
+            (from_document(Alert, document) for document in documents), key=lambda alert: (alert.at, alert.id)
+        )
 
     def put_letter(self, letter: Letter) -> None:
         self.letters_table.put(to_document(letter))
 
     def letters(self, rule_id: str, limit: int = 20) -> list[Letter]:
         documents = self.letters_table.some({"rule_id": rule_id}, sort=[("made_at", -1)], limit=limit)
-        return [from_document(Letter, one) for one in documents]
+        return [from_document(Letter, document) for document in documents]
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.letters_table, now)

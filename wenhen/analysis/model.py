@@ -185,7 +185,7 @@ class SiteTaking:
         return sum(work.copies for work in self.works)
 
     @property
-    def confirmed(self) -> int:
+    def confirmed_copies(self) -> int:
         """Return the number of copies that a person has confirmed, whatever their later status."""
         return sum(work.confirmed for work in self.works)
 

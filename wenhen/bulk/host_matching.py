@@ -107,7 +107,9 @@ def _match_pages(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> l
     while some := list(islice(left, PAGES_PER_BATCH)):
         read = [(_replace_text(page, text), TextReading(text)) for page, text in some]
         ranked = find_candidate_works_of_pages(library.context, read)
-        works = CandidateCache(library.context, [(look[1], found) for look, found in zip(read, ranked, strict=True)])
+        works = CandidateCache(
+            library.context, [(look[1], candidates) for look, candidates in zip(read, ranked, strict=True)]
+        )
         for (page, reading), candidates in zip(read, ranked, strict=True):
             try:
                 _open_page_cases(library.context, page, reading, candidates, works)

@@ -222,11 +222,11 @@ class SnapshotLicences:
     def all(self) -> list[Licence]:
         return list(self._licences)
 
-    def covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
+    def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
         return find_covering_licence(self._licences, url, work_id, moment)
 
-    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
-        return [self.covering(*question) for question in asked]
+    def find_covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        return [self.find_covering(*question) for question in asked]
 
 
 class SnapshotExclusions:
@@ -235,7 +235,7 @@ class SnapshotExclusions:
     def __init__(self, exclusions: Collection[Exclusion]) -> None:
         self._exclusions = sorted(exclusions, key=lambda exclusion: (exclusion.at, exclusion.id))
 
-    def covering(self, places: Collection[str]) -> list[Exclusion]:
+    def find_covering(self, places: Collection[str]) -> list[Exclusion]:
         return [exclusion for exclusion in self._exclusions if not set(places).isdisjoint(exclusion.covers)]
 
 

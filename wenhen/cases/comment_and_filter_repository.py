@@ -35,8 +35,10 @@ class Comments:
                 ]
             )
 
-    def add(self, case_number: int, *, by: str, text: str, at: datetime) -> Comment:
-        comment = Comment(id=secrets.token_hex(8), case_number=case_number, by=by, at=to_milliseconds(at), text=text)
+    def add(self, case_number: int, *, by: str, text: str, moment: datetime) -> Comment:
+        comment = Comment(
+            id=secrets.token_hex(8), case_number=case_number, by=by, at=to_milliseconds(moment), text=text
+        )
         self.table.insert(to_document(comment) | {"terms": _comment_terms(text)})
         return comment
 

@@ -201,10 +201,10 @@ def last_decision(acting: Acting) -> MadeDecision | None:
     """
     owner, since = _batch_owner(acting), acting.product.now() - _UNDO_PERIOD
     cases = acting.product.store.cases
-    found = cases.last_batch(f"{owner}:{_batch_time(since)}", f"{owner};")
-    if found is None:
+    newest = cases.last_batch(f"{owner}:{_batch_time(since)}", f"{owner};")
+    if newest is None:
         return None
-    batch, status = found
+    batch, status = newest
     return MadeDecision(batch, status, tuple(sorted(cases.of_batch(batch))))
 
 
@@ -216,8 +216,8 @@ def _batch_owner(acting: Acting) -> str:
     return sha256(acting.who.encode()).hexdigest()[:12]
 
 
-def _batch_time(at: datetime) -> str:
-    return f"{int(at.timestamp() * 1000):012x}"
+def _batch_time(moment: datetime) -> str:
+    return f"{int(moment.timestamp() * 1000):012x}"
 
 
 @audited("case.undo")
@@ -234,7 +234,7 @@ def undo_decision(acting: Acting, batch: str) -> ChangeResult[tuple[int, ...]]:
         batch,
         within=[status for status in CaseStatus if may_handle_status(acting, status)],
         by=None if acting.may(Right.PROCEED) else acting.who,
-        at=acting.product.now(),
+        moment=acting.product.now(),
     )
     if decided and not undone:
         acting.require(Right.PROCEED)
@@ -265,7 +265,7 @@ def assign_cases(acting: Acting, numbers: Sequence[int], assignee: str | None) -
     assignee = (assignee or "").strip()[:MAX_ASSIGNEE_CHARACTERS] or None
     cases = acting.product.store.cases
     others = [case for case in cases.many(numbers).values() if case.assignee != assignee]
-    cases.assign([case.number for case in others], assignee, at=acting.product.now())
+    cases.assign([case.number for case in others], assignee, moment=acting.product.now())
     return change_result(
         Assigned(len(others), assignee),
         *(
@@ -299,10 +299,10 @@ def ask_second_opinion(
     if known is None:
         raise BadInput("cases.nobody", name=name)
     asked = list(store.cases.many(numbers))
-    store.cases.ask(asked, known, at=now)
+    store.cases.ask(asked, known, moment=now)
     words = f"@{known} {(text or '').strip()}".strip()[:MAX_COMMENT_CHARACTERS]
     for number in asked:
-        store.comments.add(number, by=acting.who, text=words, at=now)
+        store.comments.add(number, by=acting.who, text=words, moment=now)
     return change_result(
         None, *(AuditLine(f"case:{number}", new={"asked": known, "comment": words}) for number in asked)
     )

@@ -56,8 +56,8 @@ def _count_case(case: Case, read: Callable[[str], str | None]) -> Case | None:
     if page is None or work is None:
         return None
     match = count_match(case.match, page, work)
-    found = None if case.found is None else count_match(case.found, page, work)
-    return replace(case, match=match, found=found, extent=_scale_extent(case.extent, case.match, match))
+    figures = None if case.found is None else count_match(case.found, page, work)
+    return replace(case, match=match, found=figures, extent=_scale_extent(case.extent, case.match, match))
 
 
 def _scale_extent(extent: Extent | None, before: Match, after: Match) -> Extent | None:

@@ -120,7 +120,7 @@ class Cases(Protocol):
         batch: unique id by which `undo` finds the cases.
         """
 
-    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
+    def ask(self, numbers: Collection[int], name: str, *, moment: datetime) -> None:
         """Record the user asked for a second opinion. The next decision clears it."""
 
     def wake(self, moment: datetime) -> int:
@@ -132,14 +132,14 @@ class Cases(Protocol):
     def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
         """Return the id and status of the last batch with `since <= id < until`, or None."""
 
-    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
+    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, moment: datetime) -> list[int]:
         """Undo a batch and return the numbers of the restored cases. Cases that were decided since are unchanged.
 
         within: restore only cases whose current and previous status are in it.
         by: only decisions of this user. None: of any user.
         """
 
-    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None: ...
+    def assign(self, numbers: Collection[int], assignee: str | None, *, moment: datetime) -> None: ...
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...
 
 
@@ -354,12 +354,12 @@ class MongoCases(DecidedCases):
         groups = self.table.aggregate(by_status, hint=self._narrow_range(where) or index_for_groups(where))
         return {CaseStatus(group["_id"]): group["cases"] for group in groups}
 
-    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
-        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": to_milliseconds(at)}
+    def assign(self, numbers: Collection[int], assignee: str | None, *, moment: datetime) -> None:
+        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": to_milliseconds(moment)}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 
-    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
-        changes = {"asked": name, "updated_at": to_milliseconds(at)}
+    def ask(self, numbers: Collection[int], name: str, *, moment: datetime) -> None:
+        changes = {"asked": name, "updated_at": to_milliseconds(moment)}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:

@@ -27,7 +27,7 @@ def add_comment(acting: Acting, number: int, text: str) -> ChangeResult[Comment]
     store = acting.product.store
     if number not in store.cases.many([number]):
         raise NotFound("cases.no_number", number=number)
-    written = store.comments.add(number, by=acting.who, text=text, at=acting.product.now())
+    written = store.comments.add(number, by=acting.who, text=text, moment=acting.product.now())
     return change_result(written, AuditLine(f"case:{number}", new={"comment": text}))
 
 

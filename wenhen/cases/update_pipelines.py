@@ -48,7 +48,7 @@ class CaseTallies:
 
     def add_all(self, cases: Mapping[str, int]) -> None:
         """Add to the tallies."""
-        writes = [self.table.upserting({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
+        writes = [self.table.upsert_of({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
         for start in range(0, len(writes), BATCH_DOCUMENTS):
             self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
 
@@ -217,15 +217,15 @@ class DecidedCases:
 
     def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
         named = {"batch": {"$gte": since, "$lt": until}}
-        found = self.table.some(named, sort=[("batch", -1)], limit=1, fields={"_id": 0, "batch": 1, "status": 1})
-        return (found[0]["batch"], CaseStatus(found[0]["status"])) if found else None
+        documents = self.table.some(named, sort=[("batch", -1)], limit=1, fields={"_id": 0, "batch": 1, "status": 1})
+        return (documents[0]["batch"], CaseStatus(documents[0]["status"])) if documents else None
 
-    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
+    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, moment: datetime) -> list[int]:
         among = {"$in": [status.value for status in within]}
         whose: Document = {} if by is None else {"decided_by": by}
         which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
         moved = [document["number"] for document in self.table.some(which, fields={"_id": 0, "number": 1})]
-        self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(at))
+        self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(moment))
         return moved
 
     def wake(self, moment: datetime) -> int:

@@ -53,7 +53,7 @@ class ProductionScheme(Scheme):
             *parts, text=text.characters, letters=text.letters, features=extract_features(text.letters)
         )
 
-    def _fixed(self) -> Parameters:
+    def _parameters(self) -> Parameters:
         return FEATURE_PARAMETERS
 
     def index(self, buckets: KeyBuckets) -> "ProductionIndex":  # noqa: ARG002  it uses the production index

@@ -103,9 +103,9 @@ class StoringSink:
         digests = {page.id: page.capture.read_digest for page in needless}
         contents = self._app.store.blobs.get_all(digests.values())
         bodies = {id: contents[digest] for id, digest in digests.items()}
-        return [self._known(page, bodies.get(page.id) if page else None) for page in pages]
+        return [self._known_page(page, bodies.get(page.id) if page else None) for page in pages]
 
-    def _known(self, page: Page | None, body: bytes | None) -> KnownPage:
+    def _known_page(self, page: Page | None, body: bytes | None) -> KnownPage:
         if page is None:
             return KnownPage()
         if body is not None:
@@ -243,7 +243,7 @@ class SteeredStoringSink(StoringSink):
                 return True
             if self._asked_of(site) != self._asked_of(self._site):
                 return True
-            self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
+            self.gives_way = self._app.now() > self._until and self._app.queue.count_waiting()["crawl"] > 0
         return self.gives_way
 
     def needs_browser(self, url: str) -> None:

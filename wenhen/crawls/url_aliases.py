@@ -68,7 +68,7 @@ def _learn_mirror(context: Context, page: Page) -> None:
         if mains.get(twin.host, twin.host) == own or not is_same_path(page.url, twin.url):
             continue
         if equal := _count_shared_pages(context, page, twin):
-            context.store.mirrors.join(page.host, twin.host, pages=equal, at=context.now())
+            context.store.mirrors.join(page.host, twin.host, pages=equal, moment=context.now())
             return
 
 

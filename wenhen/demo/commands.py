@@ -48,8 +48,8 @@ def demo(ctx: click.Context, once: bool, port: int | None, out: Path, as_json: b
             f"on {outcome.pages} pages in {outcome.seconds:.0f} s"
         )
         for word, pairs in (
-            ("缺失 missing", outcome.missing),
-            ("多余 surplus", outcome.surplus),
+            ("缺失 missing", outcome.missing_pairs),
+            ("多余 surplus", outcome.surplus_pairs),
             ("授权标记有误 wrongly licensed", outcome.wrongly_licensed),
         ):
             for url, title in pairs:

@@ -90,12 +90,12 @@ class DemoOutcome:
     seconds: float
 
     @property
-    def missing(self) -> list[tuple[str, str]]:
+    def missing_pairs(self) -> list[tuple[str, str]]:
         """Expected and not found."""
         return sorted(self._expected_pairs() - self._found_pairs())
 
     @property
-    def surplus(self) -> list[tuple[str, str]]:
+    def surplus_pairs(self) -> list[tuple[str, str]]:
         """Found and not expected."""
         return sorted(self._found_pairs() - self._expected_pairs())
 
@@ -112,7 +112,7 @@ class DemoOutcome:
     @property
     def right(self) -> bool:
         """The cases are the right ones, no more and no fewer."""
-        return not (self.missing or self.surplus or self.wrongly_licensed)
+        return not (self.missing_pairs or self.surplus_pairs or self.wrongly_licensed)
 
     def _expected_pairs(self) -> set[tuple[str, str]]:
         return {(case.url, case.work_title) for case in self.expected}

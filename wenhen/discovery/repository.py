@@ -102,7 +102,7 @@ class Discoveries:
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$set": {"look_at": to_milliseconds(until)}})
 
     def decide(
-        self, ids: Collection[str], status: DiscoveryStatus, *, at: datetime, batch: str | None = None
+        self, ids: Collection[str], status: DiscoveryStatus, *, moment: datetime, batch: str | None = None
     ) -> list[Discovery]:
         """Decide on addresses, even if decided before. Raises NotFound for an unknown id, without any decision."""
         which = {"_id": {"$in": list(ids)}}
@@ -110,6 +110,6 @@ class Discoveries:
         for id in ids:
             if id not in known:
                 raise NotFound("store.no_found_address", id=id)
-        change = {"status": status.value, "decided_at": to_milliseconds(at), "batch": batch}
+        change = {"status": status.value, "decided_at": to_milliseconds(moment), "batch": batch}
         self.table.update_all(which, {"$set": change})
         return [from_document(Discovery, document) for document in self.table.some(which, sort=[("_id", 1)])]

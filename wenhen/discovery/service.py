@@ -194,7 +194,7 @@ def accept_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[Run]:
     """Fetch these addresses with one crawl that follows no links. Raises NotFound."""
     acting.require(Right.CRAWL)
     product, batch = acting.product, secrets.token_hex(6)
-    product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
+    product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, moment=product.now(), batch=batch)
     return change_result(start_crawl(product, Subject(SubjectKind.BATCH, batch)), _discovery_line(ids))
 
 
@@ -203,7 +203,7 @@ def refuse_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[None]
     """Refuse these addresses, also when they are found again. Raises NotFound."""
     acting.require(Right.CRAWL)
     product = acting.product
-    product.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=product.now())
+    product.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, moment=product.now())
     return change_result(None, _discovery_line(ids))
 
 

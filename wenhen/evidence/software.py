@@ -37,7 +37,7 @@ def library_versions(product: Product, capture: Capture) -> dict[str, str]:
 
     Packages that are not installed are left out.
     """
-    names = {*COMPARING, *PACKING, *_reading(product, capture)}
+    names = {*COMPARING, *PACKING, *_reading_software(product, capture)}
     if capture.brought is None:
         names.update(FETCHING)
     if capture.warc is not None:
@@ -45,7 +45,7 @@ def library_versions(product: Product, capture: Capture) -> dict[str, str]:
     return {name: version for name in sorted(names) if (version := _installed_version(name))}
 
 
-def _reading(product: Product, capture: Capture) -> set[str]:
+def _reading_software(product: Product, capture: Capture) -> set[str]:
     try:
         body = product.store.blobs.get(capture.read_digest)
     except NotFound:

@@ -48,7 +48,7 @@ def subtract_exclusions(
 
 def find_covering_exclusions(context: Context, case_id: str, work_id: str, host: str) -> list[Exclusion]:
     """Return the exclusions that cover a case, which need not be open."""
-    return context.store.exclusions.covering(case_places(case_id, work_id, host))
+    return context.store.exclusions.find_covering(case_places(case_id, work_id, host))
 
 
 def recompute_cases(context: Context, cases: Iterable[Case]) -> int:
@@ -70,7 +70,7 @@ def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
     where = {case.id: case_places(case.id, case.work_id, case.page_host) for case in cases}
     covered = {
         place
-        for exclusion in (context.store.exclusions.covering(set().union(*where.values())) if cases else ())
+        for exclusion in (context.store.exclusions.find_covering(set().union(*where.values())) if cases else ())
         for place in exclusion.covers
     }
     return recompute_cases(

@@ -24,7 +24,7 @@ class Exclusions(Protocol):
     def move(self, place: str, to: str) -> None:
         """Replace a key by another in all exclusions that cover it."""
 
-    def covering(self, places: Collection[str]) -> list[Exclusion]:
+    def find_covering(self, places: Collection[str]) -> list[Exclusion]:
         """Return exclusions that cover any of these keys (`wenhen.exclusions.model.case_places`), the oldest first."""
 
 
@@ -63,7 +63,7 @@ class MongoExclusions:
         self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})
         self.table.update_all({"covers": place}, {"$pull": {"covers": place}})
 
-    def covering(self, places: Collection[str]) -> list[Exclusion]:
+    def find_covering(self, places: Collection[str]) -> list[Exclusion]:
         documents = self.table.some({"covers": {"$in": list(places)}})
         return sorted(
             (from_document(Exclusion, document) for document in documents),

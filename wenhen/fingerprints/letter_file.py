@@ -107,7 +107,7 @@ class LetterFile:
     def put(self, letters: Mapping[WorkVersion, WorkLetters]) -> None:
         """Store initials, replacing damaged ones. If the disk is full, none is stored."""
         self._change(
-            lambda transaction: [transaction.put(self._key(one), _pack(each)) for one, each in letters.items()]
+            lambda transaction: [transaction.put(self._key(key), _pack(each)) for key, each in letters.items()]
         )
 
     def clear(self) -> None:

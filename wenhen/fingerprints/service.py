@@ -116,7 +116,7 @@ def keep_letters(context: Context, texts: Iterable[VersionText]) -> None:
     """Store the initials of works on this machine, for comparison."""
     if context.work_letters is not None:
         context.work_letters.put(
-            {(one.owner_id, one.version): WorkLetters.of(one.reading.text, one.reading.letters) for one in texts}
+            {(text.owner_id, text.version): WorkLetters.of(text.reading.text, text.reading.letters) for text in texts}
         )
 
 
@@ -132,7 +132,9 @@ def rebuild_letters(context: Context, progress: Callable[[int, int], None] | Non
     while some := list(islice(ids, LETTERS_BATCH_SIZE)):
         works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
         texts = context.store.blobs.get_texts({work.text_digest for work in works})
-        keep_letters(context, [VersionText(one.id, one.version, TextReading(texts[one.text_digest])) for one in works])
+        keep_letters(
+            context, [VersionText(work.id, work.version, TextReading(texts[work.text_digest])) for work in works]
+        )
         done += len(works)
         if progress:
             progress(done, max(done, total))

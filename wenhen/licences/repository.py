@@ -27,8 +27,8 @@ class Licences(Protocol):
     def move(self, work_id: str, to: str) -> None:
         """Let what allows the one work to be carried allow another instead."""
 
-    def covering(self, url: str, work_id: str, moment: datetime) -> Licence | None: ...
-    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+    def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None: ...
+    def find_covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
         """The same for several addresses, each with a work and a time."""
 
 
@@ -77,10 +77,10 @@ class MongoLicences:
     def move(self, work_id: str, to: str) -> None:
         self.table.update_all({"work_id": work_id}, {"$set": {"work_id": to}})
 
-    def covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
-        return self.covering_all([(url, work_id, moment)])[0]
+    def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
+        return self.find_covering_all([(url, work_id, moment)])[0]
 
-    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+    def find_covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
         """As `wenhen.licences.model.find_covering_licence` of all licences; those that cannot be it are not read."""
         if not asked:
             return []

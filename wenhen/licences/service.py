@@ -36,7 +36,7 @@ def mark_new_licensed_cases(context: Context, cases: Sequence[Case]) -> int:
     whoever saw to the cases that it touches did not see these. How many changed.
     """
     asked = [(case.page_url, case.work_id, case.capture.fetched_at) for case in cases]
-    licences = context.store.licences.covering_all(asked)
+    licences = context.store.licences.find_covering_all(asked)
     ids = [licence.id if licence else None for licence in licences]
     other = [case for case, id in zip(cases, ids, strict=True) if case.licence_id != id]
     return _update_licences(context, other)
@@ -45,7 +45,7 @@ def mark_new_licensed_cases(context: Context, cases: Sequence[Case]) -> int:
 def _update_licences(context: Context, cases: Iterable[Case]) -> int:
     changed = list[int]()
     for case in cases:
-        now = context.store.licences.covering(case.page_url, case.work_id, case.capture.fetched_at)
+        now = context.store.licences.find_covering(case.page_url, case.work_id, case.capture.fetched_at)
         id = now.id if now else None
         names = (
             is_credited(context, now, _case_page_text(context, case), case.capture) if now and now.attribution else None

@@ -45,8 +45,8 @@ class CandidateCache:
         self.screen = screen or CandidateScreen(context, looks)
         fetched = works
         if fetched is None:
-            passing = (self.screen.passing(*look) for look in looks)
-            fetched = context.store.works.many({one.owner_id for one in chain.from_iterable(passing)})
+            passing = (self.screen.select_candidates(*look) for look in looks)
+            fetched = context.store.works.many({candidate.owner_id for candidate in chain.from_iterable(passing)})
         self._works = {id: work for id, work in fetched.items() if work.removed_at is None}
         if works is None and sum(work.length for work in self._works.values()) <= MAX_CACHED_LETTERS:
             load_readings(context, {work.text_digest for work in self._works.values()})
@@ -76,7 +76,7 @@ class CandidateReader:
     ) -> None:
         self._context = context
         self._candidates = candidates
-        self._waiting = deque(one.owner_id for one in candidates.screen.passing(reading, ranked))
+        self._waiting = deque(candidate.owner_id for candidate in candidates.screen.select_candidates(reading, ranked))
         self._fetched: dict[str, TextReading] = {}
 
     def read(self, work: Work) -> TextReading:
@@ -113,13 +113,15 @@ def find_works_with_cache(
         ranked = add_short_candidates(context, reading, find_candidate_works(context, reading))
         return ranked, CandidateCache(context, [(reading, ranked)], calibration)
     (pieces,) = rank_pieces(context, OwnerKind.WORK, [reading])
-    owners = context.store.fingerprints.names(OwnerKind.WORK, [one.number for piece in pieces for one in piece])
+    owners = context.store.fingerprints.names(
+        OwnerKind.WORK, [document.number for piece in pieces for document in piece]
+    )
     ranked = merge_pieces(pieces, owners, context.settings.matcher.candidates)
     with_short = add_short_candidates(context, reading, ranked)
     if len(with_short) > len(ranked):
         return with_short, CandidateCache(context, [(reading, with_short)], calibration)
     screen = CandidateScreen(context, [(reading, ranked)])
-    passing = {one.owner_id for one in screen.passing(reading, ranked)}
+    passing = {candidate.owner_id for candidate in screen.select_candidates(reading, ranked)}
     numbers = [number for number, (id, _) in owners.items() if id in passing]
     few = len(numbers) <= _MAX_WORKS_PER_QUERY
     works = _fetch_few(context, numbers) if few else _fetch_many(context, passing, ranked)
@@ -146,9 +148,9 @@ def _fetch_many(context: Context, ids: Collection[str], ranked: Sequence[Candida
 def _find_needed_works(ranked: Sequence[Candidate]) -> Iterator[str]:
     """Yield the ids of works whose texts will be read: at most `MIN_WITNESSES` for each common section of the text."""
     witnesses: Counter[int] = Counter()
-    for one in ranked:
-        stretch = None if one.common_at is None else one.common_at // _STRETCH_LETTERS
+    for candidate in ranked:
+        stretch = None if candidate.common_at is None else candidate.common_at // _STRETCH_LETTERS
         if stretch is not None:
             witnesses[stretch] += 1
         if stretch is None or witnesses[stretch] <= MIN_WITNESSES:
-            yield one.owner_id
+            yield candidate.owner_id

@@ -32,16 +32,20 @@ class CandidateScreen:
             lambda: [work.id for work in context.store.works.with_shortest_below(DEFAULT_SHORTEST_PASSAGE)]
         )
         for reading, ranked in looks:
-            self._screen(reading, [one for one in ranked if one.owner_id not in short])
+            self._screen(reading, [candidate for candidate in ranked if candidate.owner_id not in short])
 
     def refuses(self, reading: TextReading, candidate: Candidate, *, thorough: bool) -> bool:
         """Return whether alignment would find nothing. thorough: as for `align_pair`."""
         return (reading, candidate.owner_id) in (self._refused_thoroughly if thorough else self._refused)
 
-    def passing(self, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
+    def select_candidates(self, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates that will be aligned."""
         thorough = _thorough_candidates(ranked)
-        return [one for one in ranked if not self.refuses(reading, one, thorough=one.owner_id in thorough)]
+        return [
+            candidate
+            for candidate in ranked
+            if not self.refuses(reading, candidate, thorough=candidate.owner_id in thorough)
+        ]
 
     def note_text(self, work: Work, reading: TextReading) -> None:
         """Note the initials of a work whose text was fetched, if they are missing on this machine."""
@@ -59,7 +63,7 @@ class CandidateScreen:
     def _screen(self, reading: TextReading, ranked: Sequence[Candidate]) -> None:
         assert self._context.work_letters is not None
         thorough = _thorough_candidates(ranked)
-        by_version = {(one.owner_id, one.owner_version): one for one in ranked}
+        by_version = {(candidate.owner_id, candidate.owner_version): candidate for candidate in ranked}
         self._missing |= by_version.keys()
         for version, letters in self._context.work_letters.read(by_version):
             self._missing.discard(version)
@@ -80,5 +84,5 @@ def is_common_text(candidate: Candidate) -> bool:
 
 def _thorough_candidates(ranked: Iterable[Candidate]) -> Collection[str]:
     """Return the ids of the works that are compared thoroughly if no earlier work is skipped."""
-    works = (one.owner_id for one in ranked if not is_common_text(one))
+    works = (candidate.owner_id for candidate in ranked if not is_common_text(candidate))
     return {id for _, id in zip(range(MAX_THOROUGH_CANDIDATES), works)}  # noqa: B905  the first of many

@@ -61,22 +61,23 @@ def find_candidate_pages_of_all(context: Context, texts: Sequence[TextReading], 
     least: fraction of a text's features that a page must have, 0 to 1.
     """
     return [
-        [one.owner_id for one in candidate] for candidate in _find_candidates(context, OwnerKind.PAGE, texts, least)
+        [candidate.owner_id for candidate in candidates]
+        for candidates in _find_candidates(context, OwnerKind.PAGE, texts, least)
     ]
 
 
 def find_texts_sharing_with(context: Context, reading: TextReading, kind: OwnerKind) -> set[str]:
     """Return the ids of the works or pages that share features with a text, as many as each piece of it finds."""
-    return {one.owner_id for one in _find_candidates(context, kind, [reading], most=_MAX_SHARING_TEXTS)[0]}
+    return {candidate.owner_id for candidate in _find_candidates(context, kind, [reading], most=_MAX_SHARING_TEXTS)[0]}
 
 
 def _filter_candidates(
     context: Context, narrowing: CandidateFilter, page: Page, ranked: Sequence[Candidate]
 ) -> list[Candidate]:
     kind = _site_kind(context, page.site_id)
-    works = context.store.works.many([one.owner_id for one in ranked]).values()
+    works = context.store.works.many([candidate.owner_id for candidate in ranked]).values()
     allowed = {work.id for work in works if work.common or narrowing.allows(page.length, kind, work.length, work.kind)}
-    return [one for one in ranked if one.owner_id in allowed][: context.settings.matcher.candidates]
+    return [candidate for candidate in ranked if candidate.owner_id in allowed][: context.settings.matcher.candidates]
 
 
 def _site_kind(context: Context, site_id: str | None) -> str | None:
@@ -91,7 +92,7 @@ def _find_candidates(
 ) -> list[list[Candidate]]:
     most = max_candidates(context.settings.matcher) if most is None else most
     pieces = rank_pieces(context, kind, texts, least)
-    numbers = {one.number for some in pieces for one in chain.from_iterable(some)}
+    numbers = {document.number for some in pieces for document in chain.from_iterable(some)}
     owners = context.store.fingerprints.names(kind, numbers)
     return [merge_pieces(some, owners, most) for some in pieces]
 
@@ -114,28 +115,28 @@ def rank_pieces(
             for candidate in find_all_candidates(some, index, documents=documents, most=most, compared=compared)
         ]
     )
-    found = [[next(ranked) for _ in each] for each in pieces]
+    found_pieces = [[next(ranked) for _ in each] for each in pieces]
     if kind is OwnerKind.WORK:
         return [
             of_text + _rank_disguised(reading, of_text, index, documents, most)
-            for reading, of_text in zip(texts, found, strict=True)
+            for reading, of_text in zip(texts, found_pieces, strict=True)
         ]
-    return found
+    return found_pieces
 
 
 def _rank_disguised(
-    reading: TextReading, found: list[list[RankedDocument]], index: Index, documents: int, most: int
+    reading: TextReading, as_written: list[list[RankedDocument]], index: Index, documents: int, most: int
 ) -> list[list[RankedDocument]]:
     """Rank documents for the other readings of a text (disguised letters).
 
     If the text itself has a certain candidate, a few readings that are beyond chance are enough: the page may copy one
     work openly and another disguised. A long text is only read as it is.
     """
-    if len(found) != 1:
+    if len(as_written) != 1:
         return []
     readings = reading.readings
-    if any(one.score >= CERTAIN_SCORE for one in found[0]):
-        readings = [one for one in readings if one.certain][:_MAX_CERTAIN_READINGS]
+    if any(document.score >= CERTAIN_SCORE for document in as_written[0]):
+        readings = [each for each in readings if each.certain][:_MAX_CERTAIN_READINGS]
     ranked = find_disguised_candidates(readings, index, documents=documents, most=most)
     return [ranked] if ranked else []
 
@@ -147,30 +148,32 @@ def merge_pieces(
 
     If there are more, the first candidates of each piece are taken, so that no part of the text crowds out another.
     """
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     places: dict[str, int] = {}
-    for place, one in chain.from_iterable(map(enumerate, pieces)):
-        if one.number not in owners:  # retired: an earlier version, or a removed work
+    for place, document in chain.from_iterable(map(enumerate, pieces)):
+        if document.number not in owners:  # retired: an earlier version, or a removed work
             continue
-        id, version = owners[one.number]
-        before = found.get(id)
+        id, version = owners[document.number]
+        before = candidates.get(id)
         places[id] = min(place, places.get(id, place))
-        found[id] = Candidate(
+        candidates[id] = Candidate(
             owner_id=id,
             owner_version=version,
-            hits=one.hits + (before.hits if before else 0),
-            expected=one.expected + (before.expected if before else 0.0),
-            score=max(one.score, before.score if before else 0.0),
-            formulaic=max(one.formulaic, before.formulaic if before else 0.0),
-            common_at=one.common_at if len(pieces) == 1 and before is None else None,
+            hits=document.hits + (before.hits if before else 0),
+            expected=document.expected + (before.expected if before else 0.0),
+            score=max(document.score, before.score if before else 0.0),
+            formulaic=max(document.formulaic, before.formulaic if before else 0.0),
+            common_at=document.common_at if len(pieces) == 1 and before is None else None,
         )
-    first = sorted(found.values(), key=lambda one: (places[one.owner_id], candidate_sort_key(one)))[:most]
+    first = sorted(
+        candidates.values(), key=lambda candidate: (places[candidate.owner_id], candidate_sort_key(candidate))
+    )[:most]
     return sorted(first, key=candidate_sort_key)
 
 
-def candidate_sort_key(one: Candidate | RankedDocument) -> tuple[float, float]:
+def candidate_sort_key(candidate: Candidate | RankedDocument) -> tuple[float, float]:
     """Return the sort key of candidates."""
-    return -one.score, one.expected - one.hits
+    return -candidate.score, candidate.expected - candidate.hits
 
 
 def _split_letters(letters: Initials) -> Iterator[Initials]:

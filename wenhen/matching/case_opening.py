@@ -36,7 +36,7 @@ def make_case(
     match: Match,
     status: CaseStatus,
     licence: Licence | None,
-    found: Match | None = None,
+    full_match: Match | None = None,
 ) -> Case:
     """Make a case. The store gives it its number.
 
@@ -55,7 +55,7 @@ def make_case(
         opened_at=now,
         updated_at=now,
         match=match,
-        found=found,
+        found=full_match,
         capture=find_full_capture(context.store, page.id, page.capture),
         page_url=page.url,
         page_host=page.host,
@@ -105,14 +105,14 @@ def make_copy_cases(context: Context, copies: Sequence[PageCopies]) -> list[Case
         for source, match in kept
         if source.accuse and not is_on_own_site(context.store.holders, source.work, page.url)
     ]
-    covered = [case_places(one.match.id, one.match.work_id, one.page.host) for one in accused]
-    exclusions = context.store.exclusions.covering(set().union(*covered)) if accused else []
-    licences = context.store.licences.covering_all(
-        [(one.page.url, one.source.work.id, one.page.capture.fetched_at) for one in accused]
+    covered = [case_places(copy.match.id, copy.match.work_id, copy.page.host) for copy in accused]
+    exclusions = context.store.exclusions.find_covering(set().union(*covered)) if accused else []
+    licences = context.store.licences.find_covering_all(
+        [(copy.page.url, copy.source.work.id, copy.page.capture.fetched_at) for copy in accused]
     )
     cases = (
-        _make_copy_case(context, one._replace(licence=licence), where, exclusions)
-        for one, licence, where in zip(accused, licences, covered, strict=True)
+        _make_copy_case(context, copy._replace(licence=licence), where, exclusions)
+        for copy, licence, where in zip(accused, licences, covered, strict=True)
     )
     return [case for case in cases if case is not None]
 
@@ -122,7 +122,7 @@ def open_cases(context: Context, cases: Sequence[Case]) -> list[OpenedCase]:
     with ExitStack() as spans:
         for case in cases:
             spans.enter_context(trace_span("case.open", str(Owner.of_page(case.page_id))))
-        return [OpenedCase(*one) for one in context.store.cases.open_or_update_all(cases)]
+        return [OpenedCase(*stored) for stored in context.store.cases.open_or_update_all(cases)]
 
 
 def _make_copy_case(
@@ -154,19 +154,19 @@ def _is_open_case(context: Context, id: str) -> bool:
 
 
 def open_suspicion_cases(
-    context: Context, page: Page, reading: TextReading, found: Iterable[SuspectedWork]
+    context: Context, page: Page, reading: TextReading, suspects: Iterable[SuspectedWork]
 ) -> set[str]:
     """Open or update a case for each work that a page may paraphrase.
 
     Returns the ids of the cases that stand.
     """
     standing = set()
-    for one in found:
-        if is_on_own_site(context.store.holders, one.work, page.url) or _is_source_excluded(context, page, one):
+    for suspect in suspects:
+        if is_on_own_site(context.store.holders, suspect.work, page.url) or _is_source_excluded(context, page, suspect):
             continue
-        match = make_suspicion_match(context, one, page)
-        licence = context.store.licences.covering(page.url, one.work.id, page.capture.fetched_at)
-        case = make_case(context, page, reading.text, one.work, match, CaseStatus.SUSPECTED, licence)
+        match = make_suspicion_match(context, suspect, page)
+        licence = context.store.licences.find_covering(page.url, suspect.work.id, page.capture.fetched_at)
+        case = make_case(context, page, reading.text, suspect.work, match, CaseStatus.SUSPECTED, licence)
         known = _find_known_case(context, case.id)
         if known is None or known.status is CaseStatus.SUSPECTED:
             context.store.matches.put(case.match)
@@ -177,18 +177,18 @@ def open_suspicion_cases(
     return standing
 
 
-def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Match:
+def make_suspicion_match(context: Context, suspect: SuspectedWork, page: Page) -> Match:
     """Make a match without passages: a paraphrase does not count as copied text."""
-    pairs = join_passages(pair_passages(one.page, one.suspicion))
+    pairs = join_passages(pair_passages(suspect.page, suspect.suspicion))
     return Match(
-        id=match_id(Owner.of_page(page.id), one.work.id),
+        id=match_id(Owner.of_page(page.id), suspect.work.id),
         page_id=page.id,
         page_version=page.version,
-        work_id=one.work.id,
-        work_version=one.work.version,
+        work_id=suspect.work.id,
+        work_version=suspect.work.version,
         page_fingerprints=(),
         work_fingerprints=(),
-        hits=len(one.suspicion.evidence.runs),
+        hits=len(suspect.suspicion.evidence.runs),
         similarity=0.0,
         score=0.0,
         weight=0.0,
@@ -196,7 +196,7 @@ def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Ma
         share_of_work=0.0,
         longest_run=0,
         level=Level.SUSPECTED,
-        reasons=suspicion_reasons(pairs, one.suspicion),
+        reasons=suspicion_reasons(pairs, suspect.suspicion),
         passages=(),
         matched_at=context.now(),
         retold=tuple(
@@ -212,11 +212,11 @@ def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Ma
     )
 
 
-def _is_source_excluded(context: Context, page: Page, one: SuspectedWork) -> bool:
+def _is_source_excluded(context: Context, page: Page, suspect: SuspectedWork) -> bool:
     """Return whether users excluded this work as a source of this page."""
-    id = match_id(Owner.of_page(page.id), one.work.id)
-    covered = find_covering_exclusions(context, id, one.work.id, page.host)
-    return any(each.what is Excluded.SOURCE and each.work_id == one.work.id for each in covered)
+    id = match_id(Owner.of_page(page.id), suspect.work.id)
+    covered = find_covering_exclusions(context, id, suspect.work.id, page.host)
+    return any(each.what is Excluded.SOURCE and each.work_id == suspect.work.id for each in covered)
 
 
 def _find_known_case(context: Context, id: str) -> Case | None:

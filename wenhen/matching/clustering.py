@@ -43,7 +43,7 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, TextReading]])
     """
     like = find_candidate_pages_of_all(context, [reading for _, reading in pages], MIN_FEATURE_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
-    like = [[id for id in ids if place.get(id, -1) < at][:MAX_COMPARED_PAGES] for at, ids in enumerate(like)]
+    like = [[id for id in ids if place.get(id, -1) < number][:MAX_COMPARED_PAGES] for number, ids in enumerate(like)]
     others = context.store.pages.many(set(chain.from_iterable(like)) - place.keys())
     others |= {page.id: page for page, _ in pages}
     present = context.store.clusters.members(list(map(Owner.of_page, {*place, *others})))
@@ -68,11 +68,11 @@ def _near_pages(
     me = page_member(page)
     for other in others:
         theirs = page_member(other)
-        one, two = (cluster.setdefault(member.owner, member.id) for member in (me, theirs))
-        if one == two or not is_within_window(me, theirs, _date_window(context)):
+        mine, theirs_now = (cluster.setdefault(member.owner, member.id) for member in (me, theirs))
+        if mine == theirs_now or not is_within_window(me, theirs, _date_window(context)):
             continue
         if _is_near_page(context, page, reading, other):
-            cluster |= {owner: one for owner, id in cluster.items() if id == two}
+            cluster |= {owner: mine for owner, id in cluster.items() if id == theirs_now}
             yield me, theirs
 
 
@@ -94,7 +94,11 @@ def join_near_pairs(context: Context, likened: Iterable[tuple[Member, Member, fl
     least, window = context.settings.cluster.likeness, _date_window(context)
     _join_pairs(
         context,
-        [(one, other) for one, other, alike in likened if alike >= least and is_within_window(one, other, window)],
+        [
+            (first, second)
+            for first, second, alike in likened
+            if alike >= least and is_within_window(first, second, window)
+        ],
     )
 
 
@@ -103,13 +107,13 @@ def update_case_clusters(context: Context, page_ids: Collection[str], *, new: Co
 
     new: pages whose cases were all opened just now, so that no case has a cluster id yet.
     """
-    told: dict[str, str | None] = dict.fromkeys(new)
+    known: dict[str, str | None] = dict.fromkeys(new)
     asked = set(page_ids)
     while asked:
-        found = clusters_of(context.store.clusters, [Owner.of_page(id) for id in asked])
-        other = {owner.id: id for owner, id in found.items() if told.get(owner.id, "") != id}
+        clusters = clusters_of(context.store.clusters, [Owner.of_page(id) for id in asked])
+        other = {owner.id: id for owner, id in clusters.items() if known.get(owner.id, "") != id}
         context.store.cases.set_clusters(other)
-        told |= other
+        known |= other
         asked = set(other)
 
 
@@ -141,7 +145,7 @@ def _is_near_page(context: Context, page: Page, reading: TextReading, other: Pag
 def _join_pairs(context: Context, near: Sequence[tuple[Member, Member]]) -> None:
     if near:
         moved = join_pairs(context.store.clusters, near)
-        context.store.cases.set_clusters({one.id: id for one, id in moved.items() if one.kind is OwnerKind.PAGE})
+        context.store.cases.set_clusters({owner.id: id for owner, id in moved.items() if owner.kind is OwnerKind.PAGE})
 
 
 def _date_window(context: Context) -> timedelta | None:

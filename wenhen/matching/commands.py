@@ -39,12 +39,12 @@ def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
 def stats(ctx: click.Context, as_json: bool) -> None:
     """Show the size of the indexes."""
     with open_product_with_indexes(ctx) as app:
-        found = {str(kind): to_plain(app.index(kind).stats()) for kind in OwnerKind}
+        figures = {str(kind): to_plain(app.index(kind).stats()) for kind in OwnerKind}
     if as_json:
-        print_json(found)
+        print_json(figures)
         return
-    columns = list(next(iter(found.values())))
-    print_table(("索引 index", *columns), [(kind, *(str(v) for v in row.values())) for kind, row in found.items()])
+    columns = list(next(iter(figures.values())))
+    print_table(("索引 index", *columns), [(kind, *(str(v) for v in row.values())) for kind, row in figures.items()])
 
 
 @index.command()
@@ -55,20 +55,20 @@ def verify(ctx: click.Context, as_json: bool) -> None:
     from wenhen.matching.index_rebuild import verify_index
 
     with open_product_with_indexes(ctx) as app:
-        found = {}
+        figures = {}
         for kind in OwnerKind:
             with progress_bar(f"核对索引 verifying {kind}") as advance:
-                found[str(kind)] = verify_index(app, kind, advance)
+                figures[str(kind)] = verify_index(app, kind, advance)
     if as_json:
-        print_json(found)
+        print_json(figures)
     else:
         columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing", "过时 outdated")
-        rows = [(kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in found.items()]
+        rows = [(kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in figures.items()]
         print_table(columns, rows)
-    missing = sum(row.missing for row in found.values())
+    missing = sum(row.missing for row in figures.values())
     if missing:
         raise WenhenError("rebuilding.missing", count=missing)
-    if outdated := sum(row.outdated for row in found.values()):
+    if outdated := sum(row.outdated for row in figures.values()):
         raise WenhenError("rebuilding.outdated", count=outdated)
 
 
@@ -84,15 +84,15 @@ def letters(ctx: click.Context, check: bool, as_json: bool) -> None:
         if not check:
             with progress_bar("重建字母 rebuilding letters") as advance:
                 rebuild_letters(app, advance)
-        found = check_letters(app)
+        report = check_letters(app)
         size = app.work_letters.size() if app.work_letters else 0
     if as_json:
-        print_json({**found._asdict(), "bytes": size})
+        print_json({**report._asdict(), "bytes": size})
     else:
         columns = ("齐备 there", "缺失 missing", "损坏 damaged", "字节 bytes")
-        print_table(columns, [(*found, size)])
-    if found.damaged:
-        raise WenhenError("rebuilding.letters_damaged", count=found.damaged)
+        print_table(columns, [(*report, size)])
+    if report.damaged:
+        raise WenhenError("rebuilding.letters_damaged", count=report.damaged)
 
 
 # `wenhen rematch`: match the whole library again.

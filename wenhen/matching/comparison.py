@@ -59,7 +59,7 @@ def compare_with_candidates(
         return []
     library = library or CandidateCache(context, [(reading, ranked)])
     text, letters = reading.text, reading.letters
-    found, common_texts, followed, witnessed = [], [], RankingCutoff(), WitnessCounts(len(letters))
+    copies, common_texts, followed, witnessed = [], [], RankingCutoff(), WitnessCounts(len(letters))
     compared = 0
 
     def read_otherwise() -> Sequence[PageReading]:
@@ -95,11 +95,11 @@ def compare_with_candidates(
         if comparison is not None and work.common:
             common_texts.append((work, candidate, comparison))
         elif comparison is not None:
-            witnessed.note(np.concatenate([one.agreed[:, 0] for one in comparison.found]))
+            witnessed.note(np.concatenate([passage.agreed[:, 0] for passage in comparison.found]))
             said = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
-            found.append((work, candidate, comparison, said))
+            copies.append((work, candidate, comparison, said))
     library.screen.keep_letters()
-    comparisons = [comparison for _, _, comparison, _ in found]
+    comparisons = [comparison for _, _, comparison, _ in copies]
     verdicts = judge_comparisons(
         comparisons,
         context.settings.matcher.open_score,
@@ -112,13 +112,13 @@ def compare_with_candidates(
         Source(
             work,
             candidate,
-            one.comparison,
+            verdict.comparison,
             alone.accuse,
-            one.accuses,
+            verdict.accuses,
             said,
-            explained=tuple(_explained_passages(one.comparison, names)),
+            explained=tuple(_explained_passages(verdict.comparison, names)),
         )
-        for (work, candidate, alone, said), one in zip(found, verdicts, strict=True)
+        for (work, candidate, alone, said), verdict in zip(copies, verdicts, strict=True)
     ]
     explaining = [Source(work, candidate, alone, alone.accuse, False, ()) for work, candidate, alone in common_texts]
     return sorted([*_group_same_texts(sources), *explaining], key=lambda source: -source.comparison.verdict.weight)
@@ -141,7 +141,7 @@ def _find_formulae(context: Context, ranked: Sequence[Candidate]) -> StopFeature
     def of_work(letters: Initials) -> float:
         return stop_feature_share(letters, context.index(OwnerKind.WORK), documents=documents())
 
-    return StopFeatureShares(max((one.formulaic for one in ranked), default=0.0), of_work)
+    return StopFeatureShares(max((document.formulaic for document in ranked), default=0.0), of_work)
 
 
 def _group_same_texts(sources: Sequence[Source]) -> list[Source]:
@@ -155,14 +155,14 @@ def _group_same_texts(sources: Sequence[Source]) -> list[Source]:
     return [replace(source, also_in=named.get(source.work.id, ())) for source in sources]
 
 
-def make_matches(context: Context, found: Sequence[tuple[Source, Owner, int]]) -> list[Match]:
+def make_matches(context: Context, sources: Sequence[tuple[Source, Owner, int]]) -> list[Match]:
     """Make the match of each comparison. Each is given with the compared text and its version."""
-    owners = {owner for source, copy, _ in found for owner in (copy, Owner.of_work(source.work.id))}
+    owners = {owner for source, copy, _ in sources for owner in (copy, Owner.of_work(source.work.id))}
     ids = {
-        kind: context.store.fingerprints.ids_of(kind, {one.id for one in owners if one.kind is kind})
-        for kind in {one.kind for one in owners}
+        kind: context.store.fingerprints.ids_of(kind, {owner.id for owner in owners if owner.kind is kind})
+        for kind in {owner.kind for owner in owners}
     }
-    return [_make_match(context, source, copy, version, ids) for source, copy, version in found]
+    return [_make_match(context, source, copy, version, ids) for source, copy, version in sources]
 
 
 def _make_match(
@@ -202,9 +202,9 @@ def _make_match(
 
 
 def _common_passages(comparison: Comparison) -> Iterator[CommonPassage]:
-    for one in comparison.common:
-        form = comparison.pair.is_same_form(one) or comparison.pair.is_common_language(one)
-        yield CommonPassage(passage=one.passage, reason=CommonReason.FORM if form else CommonReason.SHARED)
+    for common in comparison.common:
+        form = comparison.pair.is_same_form(common) or comparison.pair.is_common_language(common)
+        yield CommonPassage(passage=common.passage, reason=CommonReason.FORM if form else CommonReason.SHARED)
 
 
 def _other_works(source: Source) -> tuple[str, ...]:
@@ -213,5 +213,5 @@ def _other_works(source: Source) -> tuple[str, ...]:
 
 def _common_text_names(source: Source) -> Iterator[str]:
     """Yield a reason with the title of each common text that explains a shared passage."""
-    titles = dict.fromkeys(one.title.strip("《》") for one in source.explained if one.title)
+    titles = dict.fromkeys(text.title.strip("《》") for text in source.explained if text.title)
     return (f"common_text:{title}" for title in titles)

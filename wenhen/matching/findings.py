@@ -73,9 +73,9 @@ def find_overlapping_works(context: Context, works: Sequence[tuple[Work, TextRea
     ]
 
 
-def _is_known_overlap(context: Context, one: Work, other: Work) -> bool:
+def _is_known_overlap(context: Context, another: Work, other: Work) -> bool:
     """Return whether a stored match already shows that the current versions of two works overlap."""
-    return _is_stored_overlap(context, one, other) or _is_stored_overlap(context, other, one)
+    return _is_stored_overlap(context, another, other) or _is_stored_overlap(context, other, another)
 
 
 def _is_stored_overlap(context: Context, copy: Work, work: Work) -> bool:
@@ -89,7 +89,7 @@ def remove_overlaps(context: Context, work_id: str) -> None:
     """Remove the matches of this work with other works, in both directions."""
     own = context.store.matches.of_copy(Owner.of_work(work_id))
     others = [
-        one for one in context.store.matches.of_work(work_id) if parse_copy_id(one.page_id).kind is OwnerKind.WORK
+        match for match in context.store.matches.of_work(work_id) if parse_copy_id(match.page_id).kind is OwnerKind.WORK
     ]
     context.store.matches.remove([match.id for match in (*own, *others)])
 
@@ -155,21 +155,24 @@ def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook
 
 def _apply_user_decisions(context: Context, opened: Sequence[OpenedCase]) -> None:
     """Apply triage rules, dismissals, licences and exclusions to cases that were opened or updated."""
-    apply_triage_rules(context, [one.case for one in opened if one.new])
-    revert_outdated_dismissals(context, [one.case for one in opened if not one.new])
-    mark_new_licensed_cases(context, [one.case for one in opened])
-    recompute_new_cases(context, [one.case for one in opened])
+    apply_triage_rules(context, [outcome.case for outcome in opened if outcome.new])
+    revert_outdated_dismissals(context, [outcome.case for outcome in opened if not outcome.new])
+    mark_new_licensed_cases(context, [outcome.case for outcome in opened])
+    recompute_new_cases(context, [outcome.case for outcome in opened])
 
 
 def _find_outdated_pages(
-    context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]], told: Mapping[str, Sequence[SuspectedWork]]
+    context: Context,
+    looks: Sequence[tuple[Claim[Page], PageLookup]],
+    paraphrased: Mapping[str, Sequence[SuspectedWork]],
 ) -> set[str]:
     """Return the ids of pages whose works changed after they were fetched.
 
     The removal of a work, or a new version of it, restarts the pages that it was found in. It did not know of these.
     """
     compared = {
-        claim.id: [*(one.work for one in look.found), *(one.work for one in told[claim.id])] for claim, look in looks
+        claim.id: [*(source.work for source in look.found), *(suspect.work for suspect in paraphrased[claim.id])]
+        for claim, look in looks
     }
     ids = {work.id for some in compared.values() for work in some}
     now = context.store.works.many(ids)
@@ -184,9 +187,9 @@ def _find_paraphrased(
     context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]]
 ) -> dict[str, list[SuspectedWork]]:
     """Return the works that each page may paraphrase, by page id."""
-    texts = [(look.reading, [one for one in look.found if one.copied]) for _, look in looks]
-    found = find_paraphrased_works_of_all(context, texts)
-    return {claim.id: some for (claim, _), some in zip(looks, found, strict=True)}
+    texts = [(look.reading, [source for source in look.found if source.copied]) for _, look in looks]
+    suspects = find_paraphrased_works_of_all(context, texts)
+    return {claim.id: some for (claim, _), some in zip(looks, suspects, strict=True)}
 
 
 def _page_copies(look: PageLookup, kept: Mapping[str, Sequence[tuple[Source, Match]]]) -> PageCopies:
@@ -200,11 +203,11 @@ def _store_matches(
 
     there: ids of the matches of an earlier look-up.
     """
-    found = [(source, Owner.of_page(page.id), page.version) for page, _, sources in looks for source in sources]
-    matches = make_matches(context, found)
+    page_sources = [(source, Owner.of_page(page.id), page.version) for page, _, sources in looks for source in sources]
+    matches = make_matches(context, page_sources)
     context.store.matches.put_all(matches, there=there)
     kept: dict[str, list[tuple[Source, Match]]] = {look.page.id: [] for look in looks}
-    for (source, owner, _), match in zip(found, matches, strict=True):
+    for (source, owner, _), match in zip(page_sources, matches, strict=True):
         kept[owner.id].append((source, match))
     return kept
 

@@ -60,7 +60,7 @@ def _documents_of_works(context: Context, owner_ids: Collection[str]) -> Iterato
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values()])
     for id, work in works.items():
         pieces = extract_rare_words(to_plain_text(texts[work.text_digest]))
-        yield from ((one.number, words) for one, words in zip(numbers[id], pieces, strict=False))
+        yield from ((document.number, words) for document, words in zip(numbers[id], pieces, strict=False))
 
 
 def rare_word_documents(context: Context) -> Iterator[tuple[int, Features]]:
@@ -161,8 +161,8 @@ def _build_index(
     index.create(postings=max(MIN_INDEX_POSTINGS, estimate_postings(sample, total)))
 
     def documents() -> Iterator[tuple[int, Features]]:
-        for done, one in enumerate(chain(sample, fingerprints), 1):
-            yield one.number, unpack_features(one.positions, one.values)
+        for done, fingerprint in enumerate(chain(sample, fingerprints), 1):
+            yield fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)
             counts.update(fingerprints=done, of=total)
             if progress:
                 progress(done, max(done, total))
@@ -182,7 +182,7 @@ def estimate_postings(sample: list[Fingerprint], total: int) -> int:
     """Estimate the number of postings of all fingerprints from a sample, with half as many again for growth."""
     if not sample:
         return 0
-    return int(1.5 * total * sum(len(one.values) // VALUE_BYTES for one in sample) / len(sample))
+    return int(1.5 * total * sum(len(fingerprint.values) // VALUE_BYTES for fingerprint in sample) / len(sample))
 
 
 def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:
@@ -209,14 +209,14 @@ def verify_index(
     """Look up every feature of every live fingerprint in its index, and count the missing ones."""
     total = context.store.fingerprints.count(kind)
     fingerprints = features = hot = missing = outdated = 0
-    for one in context.store.fingerprints.all(kind):
-        wanted = limit_repeats(unpack_features(one.positions, one.values))
-        skipped, lacking = _count_missing(context.index(kind), one.number, wanted)
+    for fingerprint in context.store.fingerprints.all(kind):
+        wanted = limit_repeats(unpack_features(fingerprint.positions, fingerprint.values))
+        skipped, lacking = _count_missing(context.index(kind), fingerprint.number, wanted)
         fingerprints += 1
         features += len(wanted)
         hot += skipped
         missing += lacking
-        outdated += not is_current_form(one)
+        outdated += not is_current_form(fingerprint)
         if progress:
             progress(fingerprints, total)
     return VerifiedIndex(fingerprints, features, hot, missing, outdated)
@@ -229,6 +229,6 @@ def _count_missing(index: Index, number: int, wanted: Features) -> tuple[int, in
     there = np.isin(wanted.positions, hits.positions[own])
     _, which = np.unique(wanted.values, return_inverse=True)
     places = np.bincount(which)
-    found = np.bincount(which, weights=there)
-    nowhere, somewhere = int((found == 0).sum()), int(((found > 0) & (found < places)).sum())
+    counts = np.bincount(which, weights=there)
+    nowhere, somewhere = int((counts == 0).sum()), int(((counts > 0) & (counts < places)).sum())
     return hits.skipped, somewhere + max(0, nowhere - hits.skipped)

@@ -122,16 +122,16 @@ def find_paraphrased_works_of_all(
     context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]]
 ) -> list[list[SuspectedWork]]:
     """Return the paraphrased works of each of several texts, in few queries."""
-    found: list[list[SuspectedWork]] = [[] for _ in texts]
+    suspects: list[list[SuspectedWork]] = [[] for _ in texts]
     try:
         looks = _make_lookups(context, texts)
     except IndexNotReady:
-        return found
+        return suspects
     _weigh_lookups(context, [(look, look.likely) for look in looks.values()])
     _weigh_lookups(context, [(look, list(_neighbouring_candidates(look))) for look in looks.values()])
-    for at, some in _resolve_works(context, looks).items():
-        found[at] = some
-    return found
+    for number, some in _resolve_works(context, looks).items():
+        suspects[number] = some
+    return suspects
 
 
 def _make_lookups(
@@ -141,19 +141,23 @@ def _make_lookups(
     if not context.settings.matcher.suspicions:
         return {}
     left: dict[int, tuple[PlainText, list[Passage]]] = {}
-    for at, (reading, copied) in enumerate(texts):
+    for number, (reading, copied) in enumerate(texts):
         taken = [passage for source in copied for passage in source.comparison.passages]
         if not taken or _longest_uncopied(len(reading.text), taken) >= _MIN_UNCOPIED_CHARACTERS:
-            left[at] = reading.characters, taken
+            left[number] = reading.characters, taken
     looks = {}
     retrieved = _retrieve_candidates(context, [page for page, _ in left.values()])
-    for (at, (page, taken)), some in zip(left.items(), retrieved, strict=True):
-        kept = [one for one in some if not taken or not _is_mostly_copied(page, one.page, taken, _MAX_COPIED_SHARE)]
-        if likely := sum(one.weight >= MIN_SHARED_WORTH for one in kept[:MAX_WEIGHED_WORKS]):
-            known = {one.work.id for one in texts[at][1]}
-            background = load_background(context, max(one.number for one in kept))
+    for (number, (page, taken)), some in zip(left.items(), retrieved, strict=True):
+        kept = [
+            document
+            for document in some
+            if not taken or not _is_mostly_copied(page, document.page, taken, _MAX_COPIED_SHARE)
+        ]
+        if likely := sum(document.weight >= MIN_SHARED_WORTH for document in kept[:MAX_WEIGHED_WORKS]):
+            known = {source.work.id for source in texts[number][1]}
+            background = load_background(context, max(document.number for document in kept))
             sentences = split_page(page)
-            looks[at] = _ParaphraseLookup(page, taken, known, kept[:likely], kept[likely:], background, sentences)
+            looks[number] = _ParaphraseLookup(page, taken, known, kept[:likely], kept[likely:], background, sentences)
     return looks
 
 
@@ -165,38 +169,41 @@ def _neighbouring_candidates(look: _ParaphraseLookup) -> Iterator[RetrievedDocum
 
 def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> dict[int, list[SuspectedWork]]:
     """Return the suspicions of each text whose works still exist."""
-    found = {at: _find_suspicions(look) for at, look in looks.items()}
-    ids = {one.id for some in found.values() for one in some}
+    suspects = {number: _find_suspicions(look) for number, look in looks.items()}
+    ids = {suspect.id for some in suspects.values() for suspect in some}
     works = context.store.works.many(ids) if ids else {}
     return {
-        at: [
-            SuspectedWork(works[one.id], look.page, one)
-            for one in found[at]
-            if one.id in works and not _is_mostly_copied(look.page, one.evidence.page, look.taken, 0.5)
+        number: [
+            SuspectedWork(works[suspect.id], look.page, suspect)
+            for suspect in suspects[number]
+            if suspect.id in works and not _is_mostly_copied(look.page, suspect.evidence.page, look.taken, 0.5)
         ]
-        for at, look in looks.items()
+        for number, look in looks.items()
     }
 
 
 def _find_suspicions(look: _ParaphraseLookup) -> list[Suspicion]:
     """Return suspicions from similar sentences, the strongest first, and then from other evidence."""
     retold = sorted(
-        (one for one in look.retellings.values() if one), key=lambda one: (-len(one.passages), -one.evidence.score)
+        (retelling for retelling in look.retellings.values() if retelling),
+        key=lambda retelling: (-len(retelling.passages), -retelling.evidence.score),
     )
     others = find_suspicions(look.page, look.weighed, look.background)
-    return [*retold, *(one for one in others if not look.retellings.get(one.id))]
+    return [*retold, *(suspect for suspect in others if not look.retellings.get(suspect.id))]
 
 
 def _is_mostly_copied(page: PlainText, place: Portion, copied: Iterable[Passage], share: float) -> bool:
     """Return whether more than `share` of a portion lies in one copied passage of any work."""
-    begin, end = (int(page.starts[min(at, len(page))]) for at in place)
-    return any(min(end, one.page_end) - max(begin, one.page_start) > share * (end - begin) for one in copied)
+    begin, end = (int(page.starts[min(offset, len(page))]) for offset in place)
+    return any(
+        min(end, passage.page_end) - max(begin, passage.page_start) > share * (end - begin) for passage in copied
+    )
 
 
 def _longest_uncopied(length: int, copied: Iterable[Passage]) -> int:
     """Return the length in characters of the longest piece of a text that was not copied."""
     longest = reach = 0
-    for begin, end in sorted((one.page_start, one.page_end) for one in copied):
+    for begin, end in sorted((passage.page_start, passage.page_end) for passage in copied):
         longest, reach = max(longest, begin - reach), max(reach, end)
     return max(longest, length - reach)
 
@@ -208,14 +215,18 @@ def _retrieve_candidates(context: Context, pages: Sequence[PlainText]) -> list[l
     """
     pieces = [extract_rare_words(page) for page in pages]
     words = list(chain.from_iterable(pieces))
-    found = iter(retrieve_documents(context.rare_words, words, min_weight=MIN_SHARED_WORTH) if words else ())
-    return [sorted(_merge_retrieved(islice(found, len(some))), key=lambda one: -one.weight) for some in pieces]
+    retrieved = iter(retrieve_documents(context.rare_words, words, min_weight=MIN_SHARED_WORTH) if words else ())
+    return [
+        sorted(_merge_retrieved(islice(retrieved, len(some))), key=lambda document: -document.weight) for some in pieces
+    ]
 
 
-def _merge_retrieved(found: Iterable[Sequence[RetrievedDocument]]) -> Iterator[RetrievedDocument]:
+def _merge_retrieved(batches: Iterable[Sequence[RetrievedDocument]]) -> Iterator[RetrievedDocument]:
     """Yield the documents found for the pieces of a page, with positions in the whole page."""
-    for piece, some in enumerate(found):
-        yield from (one._replace(page=_shift_portion(one.page, piece)) for one in some) if piece else some
+    for piece, some in enumerate(batches):
+        yield from (
+            (document._replace(page=_shift_portion(document.page, piece)) for document in some) if piece else some
+        )
 
 
 def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Sequence[RetrievedDocument]]]) -> None:
@@ -223,19 +234,22 @@ def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Se
 
     The texts of works are loaded in batches that fit in memory.
     """
-    numbers = {one.number for _, found in asked for one in found}
+    numbers = {document.number for _, documents in asked for document in documents}
     if not numbers:
         return
-    told = context.store.fingerprints.work_texts(numbers)
-    placed = [(look, _place_works(look, found, told)) for look, found in asked]
+    segments = context.store.fingerprints.work_texts(numbers)
+    placed = [(look, _place_works(look, documents, segments)) for look, documents in asked]
     for some in _batch_lookups(placed):
-        texts = load_readings(context, {work.text_digest for _, found in some for _, work in found})
-        for look, found in some:
+        texts = load_readings(context, {work.text_digest for _, works_found in some for _, work in works_found})
+        for look, works_found in some:
             pairs = [
                 PlacedWork(
-                    work.work_id, texts[work.text_digest].characters, one.page, _shift_portion(one.work, work.segment)
+                    work.work_id,
+                    texts[work.text_digest].characters,
+                    document.page,
+                    _shift_portion(document.work, work.segment),
                 )
-                for one, work in found
+                for document, work in works_found
             ]
             look.weighed += weigh_works(look.page, pairs, look.background)
             if look.sentences:
@@ -245,23 +259,23 @@ def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Se
 
 
 def _place_works(
-    look: _ParaphraseLookup, found: Iterable[RetrievedDocument], told: Mapping[int, WorkSegment]
+    look: _ParaphraseLookup, documents: Iterable[RetrievedDocument], segments: Mapping[int, WorkSegment]
 ) -> list[tuple[RetrievedDocument, WorkSegment]]:
     """Return the candidates whose works exist and are not known to be copied."""
-    there = ((one, told[one.number]) for one in found if one.number in told)
-    return [(one, work) for one, work in there if work.work_id not in look.known]
+    there = ((document, segments[document.number]) for document in documents if document.number in segments)
+    return [(document, work) for document, work in there if work.work_id not in look.known]
 
 
 def _batch_lookups(placed: Iterable[_PlacedLookup]) -> Iterator[list[_PlacedLookup]]:
     """Group the look-ups into batches that fit in memory."""
     some: list[_PlacedLookup] = []
     length = 0
-    for look, found in placed:
-        theirs = sum(work.length for _, work in found)
+    for look, documents in placed:
+        theirs = sum(work.length for _, work in documents)
         if some and length + theirs > _MAX_CHARACTERS_PER_BATCH:
             yield some
             some, length = [], 0
-        some.append((look, found))
+        some.append((look, documents))
         length += theirs
     if some:
         yield some

@@ -53,11 +53,11 @@ def rematch_leads_against(context: Context, work_ids: Iterable[str]) -> None:
 
 def _pages_with_leads(context: Context, work_id: str) -> Iterator[set[str]]:
     below = None
-    while found := context.store.cases.keys(
+    while keys := context.store.cases.keys(
         work_id=work_id, status=CaseStatus.LEAD, present=True, below=below, limit=LEAD_BATCH_SIZE
     ):
-        yield {case["page_id"] for case in found}
-        below = found[-1]["number"]
+        yield {case["page_id"] for case in keys}
+        below = keys[-1]["number"]
 
 
 # Works that were removed while one of their steps was running: remove what that step has stored since.
@@ -148,9 +148,9 @@ def _find_matched_works(context: Context) -> Iterator[str]:
 def _find_changed_works(context: Context, since: datetime) -> Iterator[str]:
     """Yield the ids of works whose record changed after `since`."""
     after, until = (since, ""), context.now()
-    while found := context.store.works.texts_changed(after, until=until, limit=MATCHED_BATCH_SIZE):
-        yield from (one.id for one in found)
-        after = (found[-1].updated_at, found[-1].id)
+    while works := context.store.works.texts_changed(after, until=until, limit=MATCHED_BATCH_SIZE):
+        yield from (work.id for work in works)
+        after = (works[-1].updated_at, works[-1].id)
 
 
 def _result_basis(context: Context) -> dict[str, object]:

@@ -56,8 +56,8 @@ def _load_texts(context: Context, digests: Sequence[str]) -> list[str | None]:
 
 def _pages_with_leads(context: Context, host: str) -> Iterator[set[str]]:
     below = None
-    while found := context.store.cases.keys(
+    while keys := context.store.cases.keys(
         host=host, status=CaseStatus.LEAD, present=True, below=below, limit=LEAD_BATCH_SIZE
     ):
-        yield {case["page_id"] for case in found}
-        below = found[-1]["number"]
+        yield {case["page_id"] for case in keys}
+        below = keys[-1]["number"]

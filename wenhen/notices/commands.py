@@ -42,8 +42,8 @@ def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) ->
     if as_json:
         print_json(written)
         return
-    for one in written:
-        click.echo(one.id)
+    for notice in written:
+        click.echo(notice.id)
 
 
 @notices.command("list")
@@ -52,11 +52,11 @@ def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) ->
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the newest notices."""
     with open_product(ctx) as app:
-        found = app.store.notices.recent()
+        notices = app.store.notices.recent()
     if as_json:
-        print_json(found)
+        print_json(notices)
         return
-    rows = [(x.id, x.to, x.holder, len(x.case_numbers), x.sent_at, x.deadline, len(x.answers)) for x in found]
+    rows = [(x.id, x.to, x.holder, len(x.case_numbers), x.sent_at, x.deadline, len(x.answers)) for x in notices]
     heads = ("编号 number", "发给 to", "权利人 holder", "案件 cases", "发出 sent", "期限 deadline", "答复 answers")
     print_table(heads, rows)
 
@@ -112,7 +112,7 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
     from wenhen.notices.sending import record_sent_notice
 
     with open_product(ctx) as app:
-        record_sent_notice(command_acting(app), id, SentBy(how), to=to, at=day)
+        record_sent_notice(command_acting(app), id, SentBy(how), to=to, sent_at=day)
 
 
 @notices.command()
@@ -153,11 +153,11 @@ def fetch(ctx: click.Context, as_json: bool) -> None:
     from wenhen.notices.mailbox import fetch_reply_mails
 
     with open_product(ctx) as app:
-        found = fetch_reply_mails(command_acting(app))
+        fetched = fetch_reply_mails(command_acting(app))
     if as_json:
-        print_json(found)
+        print_json(fetched)
         return
-    click.echo(f"归入通知 assigned: {found.assigned}  待归入 waiting: {found.waiting}  尚有 left: {found.left}")
+    click.echo(f"归入通知 assigned: {fetched.assigned}  待归入 waiting: {fetched.waiting}  尚有 left: {fetched.left}")
 
 
 @notices.command()
@@ -189,11 +189,11 @@ def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> 
         if out is not None:
             _write_out(out[1], app.store.blobs.get(app.store.replies.get(out[0]).id))
             return
-        found = app.store.replies.waiting()
+        waiting = app.store.replies.find_waiting()
     if as_json:
-        print_json(found)
+        print_json(waiting)
         return
-    rows = [(x.id, x.at, x.sender, x.subject) for x in found]
+    rows = [(x.id, x.at, x.sender, x.subject) for x in waiting]
     print_table(("编号 id", "收到 received", "发件人 from", "主题 subject"), rows)
 
 
@@ -293,11 +293,11 @@ def platforms(ctx: click.Context, as_json: bool) -> None:
     from wenhen.notices.platforms import all_platforms
 
     with open_product(ctx) as app:
-        found = all_platforms(app)
+        known = all_platforms(app)
     if as_json:
-        print_json(found)
+        print_json(known)
         return
-    rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in found]
+    rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in known]
     heads = ("编号 id", "名称 name", "依据 law", "链接 links", "天 days", "入口 form", "核对 checked")
     print_table(heads, rows)
 

@@ -80,8 +80,8 @@ def make_notice_subject(product: Product, case: Case, to: Platform | None = None
     works = store.works.many([case.work_id])
     owner = works[case.work_id].owner if case.work_id in works else None
     others = _holder_copies(product, hosts, owner, works) if owner else []
-    found = open_copies(product, [case, *(other for other in others if other.id != case.id)], to)
-    copies = sorted(found[:MAX_SUBJECT_COPIES], key=lambda one: one.number)
+    copies_to_name = open_copies(product, [case, *(other for other in others if other.id != case.id)], to)
+    copies = sorted(copies_to_name[:MAX_SUBJECT_COPIES], key=lambda copy: copy.number)
     named = {copy.work_id for copy in copies or [case]}
     concerned = {id: works[id] for id in sorted(named & set(works))}
     holder = find_holder(product, owner) if owner else None
@@ -101,13 +101,13 @@ def make_notice_subject(product: Product, case: Case, to: Platform | None = None
 
 def _holder_copies(product: Product, hosts: Sequence[str], owner: str, works: dict[str, Work]) -> list[Case]:
     """Return the confirmed copies of a holder's works on these hosts, and add their works to `works`."""
-    store, found = product.store, list[Case]()
+    store, cases = product.store, list[Case]()
     asked: CaseConditions = {"hosts": hosts, "status": CaseStatus.CONFIRMED, "licensed": False, "present": True}
-    while len(found) < MAX_SUBJECT_COPIES and (some := store.cases.find(**asked, limit=_SUBJECT_BATCH_SIZE)):
-        works.update(store.works.many({one.work_id for one in some} - set(works)))
-        found += [one for one in some if _is_owned_by(works.get(one.work_id), owner)]
+    while len(cases) < MAX_SUBJECT_COPIES and (some := store.cases.find(**asked, limit=_SUBJECT_BATCH_SIZE)):
+        works.update(store.works.many({case.work_id for case in some} - set(works)))
+        cases += [case for case in some if _is_owned_by(works.get(case.work_id), owner)]
         asked["below"] = some[-1].number
-    return found
+    return cases
 
 
 def _is_owned_by(work: Work | None, owner: str) -> bool:
@@ -115,12 +115,12 @@ def _is_owned_by(work: Work | None, owner: str) -> bool:
 
 
 def _missing_requirements(product: Product, holder: Holder | None, works: list[Work]) -> list[Lack]:
-    found = [] if holder else [Lack("holder", message("holders.no_holder"))]
-    found += missing_requirements_today(product, holder) if holder else []
-    found += [] if works else [Lack("works", message("holders.no_works"))]
+    lacks = [] if holder else [Lack("holder", message("holders.no_holder"))]
+    lacks += missing_requirements_today(product, holder) if holder else []
+    lacks += [] if works else [Lack("works", message("holders.no_works"))]
     if not all(work.published_at or work.proof for work in works):
-        found.append(Lack(_PUBLISHED, message("holders.no_publication")))
-    return found
+        lacks.append(Lack(_PUBLISHED, message("holders.no_publication")))
+    return lacks
 
 
 def render_notice(law: NoticeLaw, values: Mapping[str, Any]) -> str:
@@ -202,4 +202,4 @@ MAX_COPIES_PER_NOTICE: Final = 200  # copies per notice
 def split_copies(subject: NoticeSubject) -> list[list[Case]]:
     """Split the copies into notices, limited by the links per notice of the receiver and by `MAX_COPIES_PER_NOTICE`."""
     most = min(subject.to.links or MAX_COPIES_PER_NOTICE, MAX_COPIES_PER_NOTICE)
-    return [subject.copies[at : at + most] for at in range(0, len(subject.copies), most)]
+    return [subject.copies[offset : offset + most] for offset in range(0, len(subject.copies), most)]

@@ -46,13 +46,13 @@ def check_delisting(acting: Acting, id: str) -> ChangeResult[Notice]:
     to = _notice_engine(product, product.store.notices.get(id))
     engine = open_engine(product.settings.discover)
     try:
-        found = _look_up_pages(product, product.store.notices.get(id), to, engine)
+        listings = _look_up_pages(product, product.store.notices.get(id), to, engine)
     finally:
         engine.close()
     old = product.store.notices.get(id)  # reload, because queries take time and an answer may have arrived
-    new = replace(old, listings=_merge_listings(old.listings, found))
+    new = replace(old, listings=_merge_listings(old.listings, listings))
     product.store.notices.change(old, new)
-    counts = {str(state): sum(one.state is state for one in found) for state in ListingState}
+    counts = {str(state): sum(listing.state is state for listing in listings) for state in ListingState}
     return change_result(new, AuditLine(f"notice:{id}", new=counts))
 
 
@@ -65,22 +65,22 @@ def check_due_delistings(product: Product) -> None:
         platform.id for platform in all_platforms(product) if platform.delists and settings.answers_for(platform.engine)
     }
     due = [
-        one
-        for one in product.store.notices.sent_to(engines, since=now - _FOLLOW_UP_TIME)
-        if _last_look(one) <= now - timedelta(days=settings.relook_days)
+        notice
+        for notice in product.store.notices.sent_to(engines, since=now - _FOLLOW_UP_TIME)
+        if _last_look(notice) <= now - timedelta(days=settings.relook_days)
     ]
-    for one in sorted(due, key=_last_look)[:_MAX_NOTICES_AT_ONCE]:
+    for notice in sorted(due, key=_last_look)[:_MAX_NOTICES_AT_ONCE]:
         try:
-            check_delisting(Acting(product, LOOKUP_ACTOR, frozenset({Right.PROCEED})), one.id)
+            check_delisting(Acting(product, LOOKUP_ACTOR, frozenset({Right.PROCEED})), notice.id)
         except (BadInput, NotFound):
             continue  # nothing to query, or deleted meanwhile
 
 
 def _notice_engine(product: Product, notice: Notice) -> Platform:
-    found = next((platform for platform in all_platforms(product) if platform.id == notice.platform), None)
-    if found is None or not found.delists:
+    engine = next((platform for platform in all_platforms(product) if platform.id == notice.platform), None)
+    if engine is None or not engine.delists:
         raise BadInput("discover.no_delisting", id=notice.id)
-    return found
+    return engine
 
 
 def _last_look(notice: Notice) -> datetime:
@@ -120,7 +120,12 @@ def _is_page_listed(product: Product, case: Case, to: Platform, engine: SearchEn
 def _search_phrases(product: Product, case: Case) -> tuple[str, ...]:
     """Return phrases that found the page before, then its most distinctive copied sentences."""
     known = product.store.discoveries.find(work_id=case.work_id, limit=1_000)
-    by = [sentence for one in known if discovered_url(one) == case.page_url for sentence in one.sentences]
+    by = [
+        sentence
+        for discovery in known
+        if discovered_url(discovery) == case.page_url
+        for sentence in discovery.sentences
+    ]
     return tuple(dict.fromkeys((*by, *_telling_sentences(product, case))))[:PHRASES_PER_NOTICE]
 
 
@@ -135,7 +140,7 @@ def _telling_sentences(product: Product, case: Case) -> Iterator[str]:
 
 
 def _merge_listings(old: Sequence[PageListing], new: Sequence[PageListing]) -> tuple[PageListing, ...]:
-    kept = {one.case: one for one in (*old, *new)}
+    kept = {listing.case: listing for listing in (*old, *new)}
     return tuple(kept[case] for case in sorted(kept))
 
 
@@ -167,13 +172,15 @@ def check_discovered_listings(product: Product) -> None:
 
 def _check_batch(product: Product, engine: SearchEngine) -> bool:
     """Check a batch of due URLs, and postpone those without a followed case. Returns whether more may be due."""
-    settings, found, now = product.settings.discover, product.store.discoveries, product.now()
-    due = found.due(engine.name, now, limit=_CHECK_BATCH_SIZE)
+    settings, discoveries, now = product.settings.discover, product.store.discoveries, product.now()
+    due = discoveries.due(engine.name, now, limit=_CHECK_BATCH_SIZE)
     followed = list(_followed_discoveries(product, due))
-    found.put_off({one.id for one in due} - {one.id for one, _ in followed}, _next_check(product, now))
-    chosen = take_within_budget(followed, most=settings.relook_found, asked=found.asked_since(now - _ONE_DAY))
-    for one, case in chosen:
-        found.note_look(_check_discovery(product, one, case, engine))
+    discoveries.put_off(
+        {discovery.id for discovery in due} - {discovery.id for discovery, _ in followed}, _next_check(product, now)
+    )
+    chosen = take_within_budget(followed, most=settings.relook_found, asked=discoveries.asked_since(now - _ONE_DAY))
+    for discovery, case in chosen:
+        discoveries.note_look(_check_discovery(product, discovery, case, engine))
     return len(due) == _CHECK_BATCH_SIZE and len(chosen) == len(followed)
 
 
@@ -183,11 +190,16 @@ def _next_check(product: Product, now: datetime) -> datetime:
 
 def _followed_discoveries(product: Product, due: Iterable[Discovery]) -> Iterator[tuple[Discovery, Case]]:
     """Yield the discovered URLs whose page has a followed case."""
-    pages = {one.id: page_id(discovered_url(one)) for one in due}
+    pages = {discovery.id: page_id(discovered_url(discovery)) for discovery in due}
     cases = product.store.cases.of_pages(set(pages.values()))
-    found = [(one, case) for one in due for case in cases.get(pages[one.id], ()) if case.work_id == one.work_id]
-    noticed = _noticed_cases(product, [case.number for _, case in found])
-    yield from ((one, case) for one, case in found if is_followed(case, noticed=case.number in noticed))
+    pairs = [
+        (discovery, case)
+        for discovery in due
+        for case in cases.get(pages[discovery.id], ())
+        if case.work_id == discovery.work_id
+    ]
+    noticed = _noticed_cases(product, [case.number for _, case in pairs])
+    yield from ((discovery, case) for discovery, case in pairs if is_followed(case, noticed=case.number in noticed))
 
 
 def _noticed_cases(product: Product, numbers: list[int]) -> set[int]:
@@ -203,12 +215,17 @@ def _noticed_cases(product: Product, numbers: list[int]) -> set[int]:
     }
 
 
-def _check_discovery(product: Product, one: Discovery, case: Case, engine: SearchEngine) -> Discovery:
+def _check_discovery(product: Product, discovery: Discovery, case: Case, engine: SearchEngine) -> Discovery:
     """Return the discovered URL after a check. Raises `Unavailable`."""
-    settings, phrases = product.settings.discover, one.sentences[:PHRASES_PER_DISCOVERY]
-    look, now = look_for_urls(engine, (one.url, case.page_url), phrases, of=None, delay=settings.delay), product.now()
-    if look.hit is None and is_inconclusive(look.silent, one.found_by):
-        return replace(one, asked_at=now, look_at=now + _ONE_DAY)
-    listing = update_listing(one.listing, case.number, phrases, now, listed=look.hit is not None, found_at=one.found_at)
-    found_by = look.hit.engines if look.hit is not None and look.hit.engines else one.found_by
-    return replace(one, listing=listing, found_by=found_by, asked_at=now, look_at=_next_check(product, now))
+    settings, phrases = product.settings.discover, discovery.sentences[:PHRASES_PER_DISCOVERY]
+    look, now = (
+        look_for_urls(engine, (discovery.url, case.page_url), phrases, of=None, delay=settings.delay),
+        product.now(),
+    )
+    if look.hit is None and is_inconclusive(look.silent, discovery.found_by):
+        return replace(discovery, asked_at=now, look_at=now + _ONE_DAY)
+    listing = update_listing(
+        discovery.listing, case.number, phrases, now, listed=look.hit is not None, found_at=discovery.found_at
+    )
+    found_by = look.hit.engines if look.hit is not None and look.hit.engines else discovery.found_by
+    return replace(discovery, listing=listing, found_by=found_by, asked_at=now, look_at=_next_check(product, now))

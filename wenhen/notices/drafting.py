@@ -28,16 +28,16 @@ _MAX_SENDING_TIME: Final = timedelta(minutes=10)  # longest duration of a sendin
 
 def get_sendable_notice(product: Product, id: str) -> Notice:
     """Return a notice that was not sent or bounced, and is not being sent. Raises `NotFound`, `Conflict`."""
-    found = product.store.notices.get(id)
-    return _require_idle(product, found) if found.undelivered else get_unsent_notice(product, id)
+    notice = product.store.notices.get(id)
+    return _require_idle(product, notice) if notice.undelivered else get_unsent_notice(product, id)
 
 
 def get_unsent_notice(product: Product, id: str) -> Notice:
     """Return a notice that was not sent and is not being sent. Raises `NotFound`, `Conflict`."""
-    found = _require_idle(product, product.store.notices.get(id))
-    if found.sent_at is not None:
+    notice = _require_idle(product, product.store.notices.get(id))
+    if notice.sent_at is not None:
         raise Conflict("notices.was_sent", id=id)
-    return found
+    return notice
 
 
 def _require_idle(product: Product, notice: Notice) -> Notice:
@@ -103,10 +103,10 @@ def write_notices(acting: Acting, number: int, platform_id: str | None = None) -
             why = subject.closed or message("notices.nothing_left", number=number)
             raise BadInput(why.code, **why.figures)
         written = [_make_notice(acting, subject, part) for part in split_copies(subject)]
-        for one in written:
-            product.store.notices.add(one)
+        for notice in written:
+            product.store.notices.add(notice)
     return change_result(
-        written, *(AuditLine(f"notice:{one.id}", new={"cases": list(one.case_numbers)}) for one in written)
+        written, *(AuditLine(f"notice:{notice.id}", new={"cases": list(notice.case_numbers)}) for notice in written)
     )
 
 

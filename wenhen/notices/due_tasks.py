@@ -33,36 +33,36 @@ class DueNotice:
 def find_due_notices(product: Product) -> list[DueNotice]:
     """Return the notices to draft about confirmed, present and unlicensed copies, most copies first."""
     store = product.store
-    found = store.cases.keys(status=CaseStatus.CONFIRMED, licensed=False, present=True, limit=_MAX_SEARCHED_CASES)
-    found = _not_under_way(product, found)
-    works = store.works.many({one["work_id"] for one in found})
+    keys = store.cases.keys(status=CaseStatus.CONFIRMED, licensed=False, present=True, limit=_MAX_SEARCHED_CASES)
+    keys = _not_under_way(product, keys)
+    works = store.works.many({key["work_id"] for key in keys})
     mains = store.mirrors.mains()
     groups: defaultdict[tuple[str, str | int], list[CaseKey]] = defaultdict(list)
-    for one in found:
-        work = works.get(one["work_id"])
+    for key in keys:
+        work = works.get(key["work_id"])
         # Copies share a notice only if their works have the same known holder.
-        groups[mains.get(one["page_host"], one["page_host"]), (work and work.owner) or one["number"]].append(one)
+        groups[mains.get(key["page_host"], key["page_host"]), (work and work.owner) or key["number"]].append(key)
     due = [
         DueNotice(host, holder if isinstance(holder, str) else None, len(keys), keys[0]["number"])
         for (host, holder), keys in groups.items()
     ]
-    return sorted(due, key=lambda one: (-one.copies, one.host))
+    return sorted(due, key=lambda notice: (-notice.copies, notice.host))
 
 
-def _not_under_way(product: Product, found: Sequence[CaseKey]) -> list[CaseKey]:
+def _not_under_way(product: Product, keys: Sequence[CaseKey]) -> list[CaseKey]:
     """Return the cases that a notice to their site may cover now, by the same rule as drafting."""
     known = all_platforms(product)
-    to = {host: find_platform(product, host, known) for host in {one["page_host"] for one in found}}
-    waiting = numbers_in_drafts(product, [one["number"] for one in found])
-    open = [one for one in found if to[one["page_host"]].id not in waiting.get(one["number"], ())]
+    to = {host: find_platform(product, host, known) for host in {key["page_host"] for key in keys}}
+    waiting = numbers_in_drafts(product, [key["number"] for key in keys])
+    open = [key for key in keys if to[key["page_host"]].id not in waiting.get(key["number"], ())]
     # a notice to a search engine changes no case status
-    engines = [one["number"] for one in open if to[one["page_host"]].delists]
+    engines = [key["number"] for key in open if to[key["page_host"]].delists]
     held = {
         number
         for number, case in product.store.cases.many(engines, passages=1).items()
         if not open_copies(product, [case], to[case.page_host])
     }
-    return [one for one in open if one["number"] not in held]
+    return [key for key in open if key["number"] not in held]
 
 
 def find_awaited_cases(product: Product) -> list[Case]:
@@ -114,7 +114,7 @@ class Task:
 
 def list_tasks(product: Product) -> list[Task]:
     """Return all tasks, earliest deadline first, then those without one in the order of `ToDo`."""
-    found = [
+    tasks = [
         *_deadline_tasks(product),
         *_notice_tasks(product),
         *_mail_tasks(product),
@@ -123,7 +123,7 @@ def list_tasks(product: Product) -> list[Task]:
     ]
     order = list(ToDo)
     never = product.now() + timedelta(days=36_500)
-    return sorted(found, key=lambda one: (one.by or never, order.index(one.what), one.about))
+    return sorted(tasks, key=lambda task: (task.by or never, order.index(task.what), task.about))
 
 
 def _deadline_tasks(product: Product) -> Iterable[Task]:
@@ -136,13 +136,13 @@ def _deadline_tasks(product: Product) -> Iterable[Task]:
 def _notice_tasks(product: Product) -> Iterable[Task]:
     for due in find_due_notices(product)[:_MAX_TASKS]:
         yield Task(what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case)
-    for one in product.store.notices.recent(sent=False, limit=_MAX_TASKS):
-        yield Task(what=ToDo.SEND, who=one.written_by, about=f"{one.to} · {one.holder}", notice=one.id)
+    for notice in product.store.notices.recent(sent=False, limit=_MAX_TASKS):
+        yield Task(what=ToDo.SEND, who=notice.written_by, about=f"{notice.to} · {notice.holder}", notice=notice.id)
     engines = {platform.id for platform in all_platforms(product) if platform.delists}
-    going = (one for one in product.store.notices.sent_to(engines) if not _is_ended(one))
-    for one in islice(going, _MAX_TASKS):
-        about = f"{one.to} · {one.holder}"
-        yield Task(what=ToDo.DELIST_DUE, by=one.deadline, who=one.written_by, about=about, notice=one.id)
+    going = (notice for notice in product.store.notices.sent_to(engines) if not _is_ended(notice))
+    for notice in islice(going, _MAX_TASKS):
+        about = f"{notice.to} · {notice.holder}"
+        yield Task(what=ToDo.DELIST_DUE, by=notice.deadline, who=notice.written_by, about=about, notice=notice.id)
 
 
 def _is_ended(notice: Notice) -> bool:
@@ -150,12 +150,12 @@ def _is_ended(notice: Notice) -> bool:
 
 
 def _mail_tasks(product: Product) -> Iterable[Task]:
-    for one in product.store.notices.undelivered(_MAX_TASKS):
-        if one.undelivered:
-            yield _notice_task(ToDo.SEND_AGAIN, one)
-    for one in product.store.notices.unread(_MAX_TASKS):
-        yield _notice_task(ToDo.READ, one)
-    for mail in product.store.replies.waiting(_MAX_TASKS):
+    for notice in product.store.notices.find_undelivered(_MAX_TASKS):
+        if notice.undelivered:
+            yield _notice_task(ToDo.SEND_AGAIN, notice)
+    for notice in product.store.notices.find_unread(_MAX_TASKS):
+        yield _notice_task(ToDo.READ, notice)
+    for mail in product.store.replies.find_waiting(_MAX_TASKS):
         yield Task(what=ToDo.ASSIGN, about=" · ".join(filter(None, (mail.sender, mail.subject))), mail=mail.id)
 
 

@@ -66,7 +66,7 @@ def parse_mail(content: bytes) -> ParsedMail:
     """Parse a mail. Missing or malformed fields are empty."""
     mail = message_from_bytes(content)
     parts = _content_parts(mail)
-    told = tuple(
+    reports = tuple(
         report
         for part in parts
         if part.get_content_type() == "message/delivery-status"
@@ -77,11 +77,11 @@ def parse_mail(content: bytes) -> ParsedMail:
         subject=_header_text(mail["Subject"]),
         sent_at=_parse_date(mail["Date"]),
         text=_mail_text(parts),
-        refers=tuple(dict.fromkeys(_referred_ids(mail, parts, told))),
+        refers=tuple(dict.fromkeys(_referred_ids(mail, parts, reports))),
         attachments=tuple(name for part in parts if (name := _header_text(part.get_filename())))[:_MAX_NAMES],
-        automatic=bool(told)
+        automatic=bool(reports)
         or _header_text(mail["Auto-Submitted"]).partition(";")[0].strip().lower() not in ("", "no"),
-        told=told,
+        told=reports,
     )
 
 
@@ -93,7 +93,7 @@ def _content_parts(mail: Message) -> list[Message]:
         part = waiting.pop()
         inner = part.get_payload()
         if part.get_content_maintype() == "multipart" and isinstance(inner, list):
-            waiting += [one for one in reversed(inner[:_MAX_PARTS]) if isinstance(one, Message)]
+            waiting += [part for part in reversed(inner[:_MAX_PARTS]) if isinstance(part, Message)]
         else:
             messages.append(part)
     return messages
@@ -144,22 +144,22 @@ def _header_text(value: str | Header | None) -> str:
         pieces = decode_header(value)
     except (HeaderParseError, ValueError):
         pieces = [(str(value), None)]
-    said = "".join(one if isinstance(one, str) else _decode_bytes(one, charset) for one, charset in pieces)
+    said = "".join(piece if isinstance(piece, str) else _decode_bytes(piece, charset) for piece, charset in pieces)
     return " ".join(said.encode("utf-8", "replace").decode().replace("\0", "").split())[:_MAX_HEADER_CHARACTERS]
 
 
 def _parse_date(value: str | Header | None) -> datetime | None:
     try:
-        found = parsedate_to_datetime(str(value))
+        moment = parsedate_to_datetime(str(value))
     except (TypeError, ValueError, OverflowError):
         return None
-    return found if found.tzinfo and found.year > 1 else None
+    return moment if moment.tzinfo and moment.year > 1 else None
 
 
-def _referred_ids(mail: Message, parts: list[Message], told: tuple[AddressReport, ...]) -> Iterator[str]:
+def _referred_ids(mail: Message, parts: list[Message], reports: tuple[AddressReport, ...]) -> Iterator[str]:
     for name in ("In-Reply-To", "References"):
         yield from _MESSAGE_ID.findall(str(mail[name] or ""))
-    if told or parseaddr(_header_text(mail["From"]))[1].lower().startswith(("mailer-daemon@", "postmaster@")):
+    if reports or parseaddr(_header_text(mail["From"]))[1].lower().startswith(("mailer-daemon@", "postmaster@")):
         for part in parts:
             if returned := _returned_mail(part):
                 yield from _MESSAGE_ID.findall(str(returned["Message-ID"] or ""))
@@ -178,7 +178,7 @@ def _returned_mail(part: Message) -> Message | None:
 def _address_reports(part: Message) -> Iterator[AddressReport]:
     """Yield the status of each recipient. The first block of fields describes the report itself."""
     blocks = part.get_payload()
-    fields = [one for one in blocks[1:_MAX_PARTS] if isinstance(one, Message)] if isinstance(blocks, list) else []
+    fields = [block for block in blocks[1:_MAX_PARTS] if isinstance(block, Message)] if isinstance(blocks, list) else []
     for block in fields:
         state = _DELIVERY_STATES.get(_header_text(block["Action"]).lower())
         if state is not None:

@@ -71,18 +71,18 @@ class Mailbox:
         """Return the UIDs above `uid` of mails received on or after `since`, ascending."""
         criteria: list[Any] = ["UID", f"{uid + 1}:*", *(["SINCE", since] if since else [])]
         # A range that ends in "*" always includes the last mail.
-        return sorted(found for found in self._client.search(criteria) if found > uid)
+        return sorted(number for number in self._client.search(criteria) if number > uid)
 
     def take(self, uid: int) -> Mail | None:
         """Fetch a mail. Returns None if it was deleted meanwhile."""
-        told = self._client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE"]).get(uid)
-        if told is None:
+        fetched = self._client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE"]).get(uid)
+        if fetched is None:
             return None
-        size, whole = int(told[b"RFC822.SIZE"]), int(told[b"RFC822.SIZE"]) <= MAX_MAIL_MB * 2**20
+        size, whole = int(fetched[b"RFC822.SIZE"]), int(fetched[b"RFC822.SIZE"]) <= MAX_MAIL_MB * 2**20
         part = "BODY[]" if whole else "BODY[HEADER]"
         got = self._client.fetch([uid], [part.replace("BODY", "BODY.PEEK")]).get(uid, {})
         content = got.get(part.encode())
-        return Mail(uid, told[b"INTERNALDATE"], size, content, whole) if content else None
+        return Mail(uid, fetched[b"INTERNALDATE"], size, content, whole) if content else None
 
 
 @contextmanager
@@ -95,13 +95,13 @@ def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
     try:
         with IMAPClient(
             host, int(port), ssl=direct, ssl_context=context if direct else None, timeout=_IMAP_TIMEOUT_SECONDS
-        ) as one:
-            one.normalise_times = False  # keep time zones
+        ) as client:
+            client.normalise_times = False  # keep time zones
             if settings.imap_tls == "starttls":
-                one.starttls(context)
-            one.login(settings.imap_user, password)
-            folder = one.select_folder(settings.imap_folder, readonly=True)
-            yield Mailbox(int(folder[b"UIDVALIDITY"]), one)
+                client.starttls(context)
+            client.login(settings.imap_user, password)
+            folder = client.select_folder(settings.imap_folder, readonly=True)
+            yield Mailbox(int(folder[b"UIDVALIDITY"]), client)
     except (OSError, IMAPClientError, ValueError, KeyError) as error:
         raise Unavailable(
             "replies.no_mailbox", said=(str(error) or type(error).__name__)[:_MAX_ERROR_CHARACTERS]
@@ -161,37 +161,37 @@ def add_answer(product: Product, id: str, answer: NoticeAnswer) -> AuditLine | N
     """
 
     def put(notice: Notice) -> Notice | None:
-        there = any(one.digest == answer.digest for one in notice.answers)
+        there = any(known.digest == answer.digest for known in notice.answers)
         return None if there else replace(notice, answers=(*notice.answers, answer))
 
-    told = {"from": answer.sender, "subject": answer.subject, "sha256": answer.digest, "by": answer.assigned_by}
-    return AuditLine(f"notice:{id}", new=told, action="notice.reply") if _change_notice(product, id, put) else None
+    audited = {"from": answer.sender, "subject": answer.subject, "sha256": answer.digest, "by": answer.assigned_by}
+    return AuditLine(f"notice:{id}", new=audited, action="notice.reply") if _change_notice(product, id, put) else None
 
 
 def add_delivery_report(
-    product: Product, place: NoticeMatch, mail: Mail, digest: str, told: AddressReport
+    product: Product, place: NoticeMatch, mail: Mail, digest: str, address_report: AddressReport
 ) -> AuditLine | None:
     """Add a delivery report to the mail of a notice unless it is already there. Returns the audit line or None."""
-    report = DeliveryReport(at=mail.at, state=told.state, said=told.said, digest=digest)
+    report = DeliveryReport(at=mail.at, state=address_report.state, said=address_report.said, digest=digest)
 
     def put(notice: Notice) -> Notice | None:
         mails = [sending.message_id for sending in notice.sendings]
-        at = mails.index(place.sent) if place.sent else len(mails) - 1
-        one = notice.sendings[at]
+        position = mails.index(place.sent) if place.sent else len(mails) - 1
+        sending = notice.sendings[position]
         return (
             None
-            if _has_report(one, report)
-            else _replace_sending(notice, at, replace(one, reports=(*one.reports, report)))
+            if _has_report(sending, report)
+            else _replace_sending(notice, position, replace(sending, reports=(*sending.reports, report)))
         )
 
-    new = {"state": told.state, "said": told.said, "sha256": digest}
+    new = {"state": address_report.state, "said": address_report.said, "sha256": digest}
     done = _change_notice(product, place.notice.id, put)
     return AuditLine(f"notice:{place.notice.id}", new=new, action="notice.delivery") if done else None
 
 
-def is_delivery_failed(told: tuple[AddressReport, ...]) -> bool:
+def is_delivery_failed(reports: tuple[AddressReport, ...]) -> bool:
     """Return whether a delivery report says that delivery failed."""
-    return any(one.state is DeliveryState.FAILED for one in told)
+    return any(report.state is DeliveryState.FAILED for report in reports)
 
 
 def _change_notice(product: Product, id: str, put: Callable[[Notice], Notice | None]) -> bool:
@@ -213,12 +213,13 @@ def _change_notice(product: Product, id: str, put: Callable[[Notice], Notice | N
 
 def _has_report(sending: Sending, report: DeliveryReport) -> bool:
     return any(
-        (one.digest, one.state, one.said) == (report.digest, report.state, report.said) for one in sending.reports
+        (earlier.digest, earlier.state, earlier.said) == (report.digest, report.state, report.said)
+        for earlier in sending.reports
     )
 
 
-def _replace_sending(notice: Notice, at: int, sending: Sending) -> Notice:
-    return replace(notice, sendings=(*notice.sendings[:at], sending, *notice.sendings[at + 1 :]))
+def _replace_sending(notice: Notice, position: int, sending: Sending) -> Notice:
+    return replace(notice, sendings=(*notice.sendings[:position], sending, *notice.sendings[position + 1 :]))
 
 
 FETCH_ACTOR: Final = "wenhen"  # user name of scheduled fetches
@@ -293,7 +294,7 @@ def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
             left = len(uids)
             for uid in uids[:_MAX_MAILS_AT_ONCE]:
                 mail = mailbox.take(uid)
-                if mail and not product.store.replies.known(digest := sha256(mail.content).hexdigest()):
+                if mail and not product.store.replies.is_stored(digest := sha256(mail.content).hexdigest()):
                     came.append(_store_mail(product, mail, digest))
                 folder.remember(uid)
                 left -= 1
@@ -335,7 +336,7 @@ def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[
     if place is None:
         lines = [AuditLine(f"reply:{digest[:12]}", new={"from": reply.sender, "sha256": digest}, action="reply.keep")]
     elif said.told:
-        lines = list(filter(None, (add_delivery_report(product, place, mail, digest, told) for told in said.told)))
+        lines = list(filter(None, (add_delivery_report(product, place, mail, digest, report) for report in said.told)))
     else:
         lines = list(filter(None, [add_answer(product, place.notice.id, make_answer(reply, place.by, FETCH_ACTOR))]))
     product.store.replies.put(reply)

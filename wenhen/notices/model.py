@@ -82,7 +82,7 @@ class Sending:
     @property
     def delivery(self) -> DeliveryReport | None:
         """Return the newest delivery report. Of reports of the same second, the last received counts."""
-        return max(reversed(self.reports), key=lambda one: one.at, default=None)
+        return max(reversed(self.reports), key=lambda report: report.at, default=None)
 
 
 class AnswerKind(StrEnum):

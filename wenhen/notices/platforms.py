@@ -21,17 +21,17 @@ _MAX_FIELD_CHARACTERS: Final = 500  # characters of a value
 
 def all_platforms(product: Product) -> list[Platform]:
     """Return all platforms. Edited platforms replace defaults."""
-    kept = {one.id: one for one in product.store.platforms.all()}
+    kept = {platform.id: platform for platform in product.store.platforms.all()}
     come = [kept.pop(platform.id, platform) for platform in default_platforms()]
     return [*kept.values(), *come]
 
 
 def get_platform(product: Product, id: str) -> Platform:
     """Return the platform with this id. Raises `NotFound`."""
-    found = next((platform for platform in all_platforms(product) if platform.id == id), None)
-    if found is None:
+    known = next((platform for platform in all_platforms(product) if platform.id == id), None)
+    if known is None:
         raise NotFound("notices.no_platform", id=id)
-    return found
+    return known
 
 
 def find_platform(product: Product, host: str, known: Sequence[Platform] = ()) -> Platform:
@@ -40,10 +40,15 @@ def find_platform(product: Product, host: str, known: Sequence[Platform] = ()) -
     known: all platforms, to avoid loading them for each host.
     """
     known = known or all_platforms(product)
-    found = [(len(name), one) for one in known for name in one.hosts if host == name or host.endswith(f".{name}")]
-    if found:
-        return max(found, key=lambda one: one[0])[1]
-    return next(one for one in known if one.id == PLAIN_SITE)
+    fitting = [
+        (len(name), platform)
+        for platform in known
+        for name in platform.hosts
+        if host == name or host.endswith(f".{name}")
+    ]
+    if fitting:
+        return max(fitting, key=lambda pair: pair[0])[1]
+    return next(platform for platform in known if platform.id == PLAIN_SITE)
 
 
 def is_delisting(product: Product, id: str) -> bool:
@@ -63,9 +68,9 @@ def set_platform(acting: Acting, given: Platform, *, checked: bool = False) -> C
     old = next((platform for platform in all_platforms(acting.product) if platform.id == given.id), None)
     _check_platform(given)
     checked_at = acting.product.now() if checked else (old.checked_at if old else None)
-    one = _with_check(given, checked_at)
-    acting.product.store.platforms.put(one)
-    return change_result(one, AuditLine(f"platform:{one.id}", old=old, new=one))
+    platform = _with_check(given, checked_at)
+    acting.product.store.platforms.put(platform)
+    return change_result(platform, AuditLine(f"platform:{platform.id}", old=old, new=platform))
 
 
 @audited("platform.remove")
@@ -85,7 +90,7 @@ def default_platforms() -> tuple[Platform, ...]:
     A person has to compare them with the current rules of the platforms.
     """
     text = (resources.files(__package__) / "platforms.json").read_text(encoding="utf-8")
-    own = tuple(_parse_platform(one) for one in json.loads(text))
+    own = tuple(_parse_platform(entry) for entry in json.loads(text))
     offered = [platform for some in working_plugins(PLATFORMS).values() for platform in cast("list[Platform]", some)]
     further = {platform.id: platform for platform in reversed(offered)}
     return (*own, *(further[id] for id in sorted(further.keys() - {platform.id for platform in own})))
@@ -127,7 +132,7 @@ def _with_check(given: Platform, checked_at: datetime | None) -> Platform:
         name=given.name.strip()[:_MAX_FIELD_CHARACTERS],
         hosts=tuple(url_host(split_address(host)) for host in given.hosts),
         law=given.law,
-        required=tuple(words for one in given.required if (words := cut(one))),
+        required=tuple(words for requirement in given.required if (words := cut(requirement))),
         links=given.links,
         entry=cut(given.entry),
         mail=cut(given.mail),

@@ -51,12 +51,12 @@ def why_closed(product: Product, case: Case, to: Platform) -> Message:
 
 def _letters_by_case(product: Product, numbers: Collection[int], to: Platform) -> dict[int, list[Notice]]:
     """Return the notices to a receiver by case number, newest first."""
-    found: dict[int, list[Notice]] = {}
+    letters: dict[int, list[Notice]] = {}
     for notice in product.store.notices.of_cases(numbers):
         if notice.platform == to.id:
             for number in notice.case_numbers:
-                found.setdefault(number, []).append(notice)
-    return found
+                letters.setdefault(number, []).append(notice)
+    return letters
 
 
 def _is_under_way(notice: Notice) -> bool:
@@ -84,9 +84,12 @@ def _time_sent(notice: Notice) -> datetime:
 def earlier_letters(product: Product, copies: Sequence[Case], to: Platform) -> dict[int, list[Notice]]:
     """Return the earlier notices to this receiver by case number, oldest first."""
     letters = _letters_by_case(product, [copy.number for copy in copies], to)
-    sent = {number: [one for one in reversed(found) if one.sent_at is not None] for number, found in letters.items()}
+    sent = {
+        number: [notice for notice in reversed(notices) if notice.sent_at is not None]
+        for number, notices in letters.items()
+    }
     wanted = {copy.number for copy in copies}
-    return {number: found for number, found in sent.items() if found and number in wanted}
+    return {number: notices for number, notices in sent.items() if notices and number in wanted}
 
 
 def letter_numbers(earlier: Iterable[Sequence[Notice]]) -> tuple[str, ...]:
@@ -125,15 +128,15 @@ def earlier_values(product: Product, case: Case, letters: Sequence[Notice]) -> l
 
 def _capture_of(product: Product, case: Case, notice: Notice) -> NamedCapture | None:
     """Return the capture that a notice named, or for old notices the last one before drafting."""
-    kept = next((one for one in notice.named if one.case == case.number), None)
+    kept = next((named for named in notice.named if named.case == case.number), None)
     if kept is not None:
         return kept
     captures = product.store.pages.captures(case.page_id)
-    found = next((one for one in captures if one.fetched_at <= notice.written_at), None)
-    if found is None:
+    capture = next((taken for taken in captures if taken.fetched_at <= notice.written_at), None)
+    if capture is None:
         return None
-    return NamedCapture(case=case.number, fetched_at=found.fetched_at, digest=found.body_digest)
+    return NamedCapture(case=case.number, fetched_at=capture.fetched_at, digest=capture.body_digest)
 
 
-def _moment(at: datetime) -> str:
-    return at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
+def _moment(moment: datetime) -> str:
+    return moment.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")

@@ -69,8 +69,8 @@ def classify_answer(
     new = replace(old, answers=(*old.answers[:place], now, *old.answers[place + 1 :]))
     store.notices.change(old, new)
     moved = _move_answered_cases(acting, new, kind, was.text) if move else None
-    told = {"answer": kind} | ({"cases": list(moved.moved)} if moved else {})
-    return change_result(new, AuditLine(f"notice:{id}", old={"answer": was.kind}, new=told))
+    audited = {"answer": kind} | ({"cases": list(moved.moved)} if moved else {})
+    return change_result(new, AuditLine(f"notice:{id}", old={"answer": was.kind}, new=audited))
 
 
 def _move_answered_cases(acting: Acting, notice: Notice, kind: AnswerKind, text: str) -> Decided | None:
@@ -81,7 +81,7 @@ def _move_answered_cases(acting: Acting, notice: Notice, kind: AnswerKind, text:
 
 
 def _waiting_reply(acting: Acting, id: str) -> Reply:
-    found = acting.product.store.replies.get(id)
-    if found.notice is not None or found.set_aside_at is not None:
+    reply = acting.product.store.replies.get(id)
+    if reply.notice is not None or reply.set_aside_at is not None:
         raise Conflict("replies.has_its_place", id=id[:12])
-    return found
+    return reply

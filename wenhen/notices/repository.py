@@ -51,7 +51,7 @@ class Notices:
 
     def change(self, old: Notice, new: Notice) -> None:
         """Replace a notice. Raises `Conflict` after a concurrent change."""
-        if self.table.find_and_change(self._stored(old), {"$set": {**to_document(new)}}) is None:
+        if self.table.find_and_change(self._find_unchanged(old), {"$set": {**to_document(new)}}) is None:
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
@@ -71,28 +71,28 @@ class Notices:
         """Return notices sent by any of these mails."""
         return self._some({"sendings.message_id": {"$in": list(message_ids)}}, 200)
 
-    def unread(self, limit: int = 200) -> list[Notice]:
+    def find_unread(self, limit: int = 200) -> list[Notice]:
         """Return notices with an unclassified answer by mail, newest first."""
         return self._some({"answers": {"$elemMatch": {"sender": {"$ne": None}, "read_at": None}}}, limit)
 
-    def undelivered(self, limit: int = 200) -> list[Notice]:
+    def find_undelivered(self, limit: int = 200) -> list[Notice]:
         """Return notices with any failed delivery report, newest first."""
         return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
 
-    def unfollowed(self, before: datetime) -> list[Notice]:
+    def find_unfollowed(self, before: datetime) -> list[Notice]:
         """Return notices sent before a time whose cases are not updated yet."""
         return self._some({"follows_since": {"$lt": to_milliseconds(before)}}, limit=0)
 
-    def followed(self, id: str) -> None:
+    def mark_followed(self, id: str) -> None:
         """Record that the cases of a notice are updated."""
         self.table.update({"_id": id}, {"$set": {"follows_since": None}})
 
     def remove(self, old: Notice) -> None:
         """Delete a notice. Raises `Conflict` if it was changed or deleted meanwhile."""
-        if not self.table.delete(self._stored(old)):
+        if not self.table.delete(self._find_unchanged(old)):
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
-    def _stored(self, old: Notice) -> Document:
+    def _find_unchanged(self, old: Notice) -> Document:
         """Return the stored document of an unchanged notice. Old documents lack newer fields."""
         document = self.table.one({"_id": old.id})
         if document is None or to_document(from_document(Notice, document)) != to_document(old):
@@ -144,16 +144,16 @@ class Replies:
             raise NotFound("replies.no_reply", id=id)
         return from_document(Reply, document)
 
-    def known(self, id: str) -> bool:
+    def is_stored(self, id: str) -> bool:
         """Return whether this mail is stored."""
         return self.table.one({"_id": id}, fields={"_id": 1}) is not None
 
-    def waiting(self, limit: int = 100) -> list[Reply]:
+    def find_waiting(self, limit: int = 100) -> list[Reply]:
         """Return mails that are neither assigned nor dismissed, newest first."""
         documents = self.table.some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
-        return [from_document(Reply, one) for one in documents]
+        return [from_document(Reply, document) for document in documents]
 
-    def assigned_since(self, at: datetime) -> list[Reply]:
+    def assigned_since(self, moment: datetime) -> list[Reply]:
         """Return mails assigned to a notice since a time."""
-        documents = self.table.some({"assigned_at": {"$gte": to_milliseconds(at)}}, sort=[("assigned_at", 1)])
-        return [from_document(Reply, one) for one in documents]
+        documents = self.table.some({"assigned_at": {"$gte": to_milliseconds(moment)}}, sort=[("assigned_at", 1)])
+        return [from_document(Reply, document) for document in documents]

@@ -51,15 +51,15 @@ def propagate_to_cases(acting: Acting, notice: Notice) -> None:
             deadline=notice.deadline,
             of_notice=True,
         )
-    acting.product.store.notices.followed(notice.id)
+    acting.product.store.notices.mark_followed(notice.id)
 
 
 def sending_line(notice: Notice) -> AuditLine:
     """Return the audit line of a sent notice."""
     last = _accepted_sendings(notice)[-1]
-    told = {"sent": last.how, "to": last.to, "deadline": notice.deadline}
+    audited = {"sent": last.how, "to": last.to, "deadline": notice.deadline}
     files = {"files": [file.audit_fields() for file in last.files]} if last.files else {}
-    return AuditLine(f"notice:{notice.id}", new=told | files)
+    return AuditLine(f"notice:{notice.id}", new=audited | files)
 
 
 @audited("notice.follow")
@@ -72,7 +72,7 @@ def propagate_late(acting: Acting, notice: Notice) -> ChangeResult[None]:
 
 def propagate_left(product: Product) -> None:
     """Update the cases of all notices whose sender died."""
-    for notice in product.store.notices.unfollowed(product.now() - _MAX_MOVING_TIME):
+    for notice in product.store.notices.find_unfollowed(product.now() - _MAX_MOVING_TIME):
         try:
             propagate_late(
                 Acting(product, _accepted_sendings(notice)[-1].by, frozenset({Right.PROCEED, Right.DECIDE})), notice
@@ -81,7 +81,7 @@ def propagate_left(product: Product) -> None:
             raise
         except WenhenError as error:  # a retry would fail as well, so a person has to decide
             logger.warning("the cases of notice %s do not follow it: %s", notice.id, error)
-            product.store.notices.followed(notice.id)
+            product.store.notices.mark_followed(notice.id)
 
 
 def _accepted_sendings(notice: Notice) -> list[Sending]:
@@ -105,7 +105,7 @@ MAX_ANSWER_CHARACTERS: Final = 20_000  # characters of the text
 
 @audited("notice.send")
 def record_sent_notice(
-    acting: Acting, id: str, how: SentBy, *, to: str | None = None, at: datetime | None = None
+    acting: Acting, id: str, how: SentBy, *, to: str | None = None, sent_at: datetime | None = None
 ) -> ChangeResult[Notice]:
     """Record that a person sent the notice by form or letter. Its cases move and its deadline starts.
 
@@ -113,16 +113,16 @@ def record_sent_notice(
     `Forbidden`.
     """
     acting.require(Right.PROCEED)
-    old, at = get_sendable_notice(acting.product, id), at or acting.product.now()
-    require_sendable(acting.product, old, at)
-    return change_result(*mark_sent(acting, old, Sending(at=at, by=acting.who, how=how, to=to)))
+    old, sent_at = get_sendable_notice(acting.product, id), sent_at or acting.product.now()
+    require_sendable(acting.product, old, sent_at)
+    return change_result(*mark_sent(acting, old, Sending(at=sent_at, by=acting.who, how=how, to=to)))
 
 
-def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
+def require_sendable(product: Product, notice: Notice, moment: datetime) -> None:
     """Raise `BadInput` with the reason unless the notice may be sent."""
     if product.settings.notice.two_persons and notice.approved_by is None:
         raise BadInput("notices.not_approved", id=notice.id)
-    require_notice_ready(product, list(product.store.cases.many(notice.case_numbers).values()), at)
+    require_notice_ready(product, list(product.store.cases.many(notice.case_numbers).values()), moment)
 
 
 def mark_sent(
@@ -151,7 +151,7 @@ def record_answer(
     kind: AnswerKind,
     text: str,
     *,
-    at: datetime | None = None,
+    received_at: datetime | None = None,
     file: tuple[str, bytes] | None = None,
 ) -> ChangeResult[Notice]:
     """Record an answer. It moves no case, because a person decides.
@@ -165,7 +165,7 @@ def record_answer(
     if not text and content is None:
         raise BadInput("notices.empty_answer")
     notice_answer = NoticeAnswer(
-        at=at or acting.product.now(),
+        at=received_at or acting.product.now(),
         kept_by=acting.who,
         kind=kind,
         text=text,
@@ -280,9 +280,9 @@ def _deliver_message(letter: EmailMessage, settings: NoticeSettings) -> str:
             if settings.smtp_user and settings.smtp_password:
                 server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
             server.ehlo_or_helo_if_needed()
-            told = server.has_extn("dsn")  # RFC 3461: request delivery reports that return only the head
-            server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if told else [])
-            code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if told else [])
+            reports_delivery = server.has_extn("dsn")  # RFC 3461: request delivery reports that return only the head
+            server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if reports_delivery else [])
+            code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if reports_delivery else [])
             if code not in (250, 251):
                 raise Unavailable("notices.not_taken", said=_reply_text(code, said))
             code, said = server.data(letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))

@@ -51,9 +51,9 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, str):
         return replace_illegal_xml(value)
     if isinstance(value, Mapping):
-        return {name: _plain_value(one) for name, one in value.items()}
+        return {name: _plain_value(entry) for name, entry in value.items()}
     if isinstance(value, Sequence):
-        return [_plain_value(one) for one in value]
+        return [_plain_value(entry) for entry in value]
     return value
 
 
@@ -100,7 +100,7 @@ def _remove_effects(document: Document) -> None:
     They differ from the others, so Word may report a damaged file.
     """
     relations = document.part.rels
-    for id in [id for id, one in relations.items() if one.reltype.endswith("/stylesWithEffects")]:
+    for id in [id for id, relation in relations.items() if relation.reltype.endswith("/stylesWithEffects")]:
         del relations[id]
 
 

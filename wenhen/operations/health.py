@@ -50,7 +50,7 @@ def read_backlog(product: Product) -> Backlog:
         for id, _ in records.due(now, 1):
             due[kind] = records.get(id).progress.due
     sites = [site.due for site in product.store.sites.due(now)]
-    return Backlog(product.queue.waiting(), product.queue.oldest(), due, min(sites, default=None))
+    return Backlog(product.queue.count_waiting(), product.queue.oldest(), due, min(sites, default=None))
 
 
 # Health of the servers and how full they are, for the health screen, `/readyz` and `/healthz`.
@@ -171,7 +171,9 @@ def _disk_state(free: int, total: int, what: Message) -> ServerState:
 
 
 def _queue_state(product: Product) -> ServerState:
-    said = [message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.waiting().items()]
+    said = [
+        message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.count_waiting().items()
+    ]
     if sent := product.queue.oldest():
         waits = product.now() - min(sent.values())
         said += (
@@ -245,7 +247,7 @@ def _format_minutes(time: timedelta) -> str:
 
 def _worker_states(product: Product) -> dict[str, ServerState]:
     try:
-        workers, waiting = product.queue.workers(), product.queue.waiting()
+        workers, waiting = product.queue.workers(), product.queue.count_waiting()
     except WenhenError as error:
         return {"workers": _faulty_state(error.message)}
     if not workers:

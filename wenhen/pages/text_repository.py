@@ -101,7 +101,7 @@ class MongoTemplates:
         ]
         taken = self.lines_table.add_all(documents, concern=LOSSY_WRITES)
         upserts = [
-            self.lines_table.upserting(
+            self.lines_table.upsert_of(
                 {"_id": _line_key(host, line)},
                 {"$inc": {"pages": on[line]}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
             )
@@ -192,7 +192,9 @@ class TextTallies:
         for seen_text in seen:
             for site in (ALL_SITES, seen_text.site):
                 sums.setdefault(site, Counter()).update(_counted_fields(seen_text))
-        self.table.write_all([self._adding(day, site, counts) for site, counts in sums.items()], concern=LOSSY_WRITES)
+        self.table.write_all(
+            [self._upsert_counts(day, site, counts) for site, counts in sums.items()], concern=LOSSY_WRITES
+        )
 
     def figures(self, first: date, last: date, *, site: str | None = None, top: int = 20) -> TextFigures:
         """Return the statistics of these days, both inclusive, for one site or all.
@@ -238,9 +240,9 @@ class TextTallies:
             for document in self.table.aggregate(totals)
         ]
 
-    def _adding(self, day: str, site: str, counts: Mapping[str, int]) -> UpdateOne:
+    def _upsert_counts(self, day: str, site: str, counts: Mapping[str, int]) -> UpdateOne:
         change: Document = {"$inc": dict(counts), "$setOnInsert": {"day": day, "site": site}}
-        return self.table.upserting({"_id": f"{day}/{site}"}, change)
+        return self.table.upsert_of({"_id": f"{day}/{site}"}, change)
 
 
 def _counted_fields(seen_text: TextSeen) -> list[str]:

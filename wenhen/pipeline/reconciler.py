@@ -43,7 +43,7 @@ def reconcile(app: App) -> None:
     A failed duty does not stop the others. The first exception is raised at the end.
     """
     app.store.ping()  # fails early if the database is down, instead of in each duty
-    waiting = app.queue.waiting()
+    waiting = app.queue.count_waiting()
     run_all(_reconciler_duties(app, max(waiting.values())))
     note_duty_done(app, SWEEP_DUTY)
 

@@ -164,8 +164,8 @@ def _case_entry(
         share_of_page=match.share_of_page,
         share_of_work=match.share_of_work,
         longest_run=match.longest_run,
-        copied_characters=_copied(match, Side.PAGE, page_text),
-        copied_of_work=_copied(match, Side.WORK, work_text),
+        copied_characters=_count_copied(match, Side.PAGE, page_text),
+        copied_of_work=_count_copied(match, Side.WORK, work_text),
         page_characters=None if page_text is None else count_characters(page_text),
         work_characters=None if work_text is None else count_characters(work_text),
         reasons=match.reasons,
@@ -187,7 +187,7 @@ def _case_entry(
     )
 
 
-def _copied(match: Match, side: Side, text: str | None) -> int:
+def _count_copied(match: Match, side: Side, text: str | None) -> int:
     """Return the number of copied characters. For a lost text, use the stored count."""
     if text is not None:
         return copied_length(match.passages, side, count_text(text))

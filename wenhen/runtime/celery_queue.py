@@ -104,7 +104,7 @@ class CeleryQueue:
         """Call workers if steps wait without a message: it was lost with its worker."""
         for queue in STEP_QUEUES:
             with _translate_errors(self._redis):
-                lost = self._shares.waiting(queue) and not self._redis.llen(queue)
+                lost = self._shares.count_waiting(queue) and not self._redis.llen(queue)
             self._call(queue, MAX_WAKE_CALLS if lost else 0)
 
     def crawl(self, run_id: str, *, soon: bool = False) -> None:
@@ -147,12 +147,12 @@ class CeleryQueue:
         """Queue the reconciler, which finds unfinished records."""
         self._send(SWEEP_DUTY, UPKEEP_QUEUE)
 
-    def waiting(self) -> dict[str, int]:
+    def count_waiting(self) -> dict[str, int]:
         """Count what waits in each queue: records in step queues, tasks in the others; without those that a worker
         holds.
         """
         with _translate_errors(self._redis):
-            steps = {name: self._shares.waiting(name) for name in STEP_QUEUES}
+            steps = {name: self._shares.count_waiting(name) for name in STEP_QUEUES}
             others = {
                 name: sum(map(self._redis.llen, _queue_lists(name))) for name in QUEUES if name not in STEP_QUEUES
             }

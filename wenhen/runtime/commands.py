@@ -208,7 +208,7 @@ def _examine_work(ctx: click.Context, report: dict[str, Any]) -> dict[str, Any]:
             report["missing" if fault.stops else "advice"].append(str(fault.said))
         return {
             "servers": {name: {"answers": state.answers, "detail": state.detail} for name, state in states.items()},
-            "queues": app.queue.waiting(),
+            "queues": app.queue.count_waiting(),
             "works": {str(step): count for step, count in app.store.works.count_by_step().items()},
             "pages": {str(step): count for step, count in app.store.pages.count_by_step().items()},
             "problems": [to_plain(group) for group in problem_groups(app)],

@@ -178,7 +178,7 @@ class SearchResult:
     numbered: bool = False  # the first case is the one of that number
 
     @property
-    def nothing(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether nothing was found."""
         return not (self.works or self.cases or self.pages or self.sites or self.comments or self.texts.hits)
 

@@ -105,13 +105,13 @@ class Mirrors:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, MIRRORS, address)
 
-    def join(self, host: str, main: str, *, pages: int, at: datetime) -> None:
+    def join(self, host: str, main: str, *, pages: int, moment: datetime) -> None:
         """Join two hosts. `host` and its mirrors get `main`, or the main host of `main`, as their main host."""
         new = find_new_mirror(host, main, self.mains())
         if new is None:
             return
         mirror, counted_as = new
-        self.table.put({"_id": mirror, "main": counted_as, "known_since": to_milliseconds(at), "pages": pages})
+        self.table.put({"_id": mirror, "main": counted_as, "known_since": to_milliseconds(moment), "pages": pages})
         self.table.update_all({"main": mirror}, {"$set": {"main": counted_as}})
         self._settle()
 

@@ -31,7 +31,7 @@ def declare_mirrors(context: Context, site_id: str, hosts: Sequence[str]) -> Sit
     for host in set(site.mirrors) - set(mirrors):
         context.store.mirrors.part(host)
     for host in mirrors:
-        context.store.mirrors.join(host, site.hosts[0], pages=0, at=context.now())
+        context.store.mirrors.join(host, site.hosts[0], pages=0, moment=context.now())
     return context.store.sites.change(site_id, {"mirrors": mirrors})
 
 

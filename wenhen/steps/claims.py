@@ -167,13 +167,13 @@ class MongoSteps(Generic[WorkOrPage]):
 
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[WorkOrPage] | None:
         token = secrets.token_hex(12)
-        document = self.table.find_and_change(*self._claiming({"_id": id}, step, lease, token))
+        document = self.table.find_and_change(*self._claim_update({"_id": id}, step, lease, token))
         return None if document is None else Claim(id=id, step=step, token=token, record=self._record(document))
 
     def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[WorkOrPage]]:
         token = secrets.token_hex(12)
         which = {"_id": {"$in": list(ids)}}
-        self.table.update_all(*self._claiming(which, step, lease, token))
+        self.table.update_all(*self._claim_update(which, step, lease, token))
         documents = self.table.some({**which, "progress.token": token})
         return [
             Claim(id=document["_id"], step=step, token=token, record=self._record(document)) for document in documents
@@ -301,7 +301,7 @@ class MongoSteps(Generic[WorkOrPage]):
             which = {**which, "progress.step": {"$in": [step.value for step in only_from]}}
         return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock())}})
 
-    def _claiming(self, which: Document, step: Step, lease: timedelta, token: str) -> tuple[Document, Document]:
+    def _claim_update(self, which: Document, step: Step, lease: timedelta, token: str) -> tuple[Document, Document]:
         """Return the filter for free records at this step, and the update that claims them."""
         now = self._clock()
         until = now + lease

@@ -236,7 +236,7 @@ class FairShares:
         """Charge the share of a turn for its duration."""
         self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)])
 
-    def waiting(self, queue: str) -> int:
+    def count_waiting(self, queue: str) -> int:
         """Count the waiting records."""
         return int(self._redis.hlen(f"{_queue_key(queue)}:whose"))
 

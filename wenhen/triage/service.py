@@ -111,7 +111,7 @@ def _act_on_cases(context: Context, rule: TriageRule, cases: Sequence[Case]) -> 
     numbers = [case.number for case in cases]
     if status := resulting_status(rule):
         return len(_move_cases(context, rule_author(rule), numbers, status, [CaseStatus.LEAD], rule.name))
-    context.store.cases.assign(numbers, rule.assignee, at=context.now())
+    context.store.cases.assign(numbers, rule.assignee, moment=context.now())
     _write_audit_entries(context, rule_author(rule), "case.assign", numbers, {}, {"assignee": rule.assignee})
     return len(numbers)
 

@@ -105,13 +105,13 @@ def _authenticate() -> None:
     if is_open_to_all():
         return
     given = request.authorization
-    found = None
+    bearer = None
     if given is not None and given.type == "bearer" and given.token:
-        found = find_bearer(services().product, given.token)
-    if found is None:
+        bearer = find_bearer(services().product, given.token)
+    if bearer is None:
         challenge = WWWAuthenticate("bearer", {"realm": "wenhen"})
         raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
-    token, user, rights = found
+    token, user, rights = bearer
     g.user, g.rights, g.token, g.account = user.name, rights, ActingToken(token.id, token.name), user
 
 
@@ -179,8 +179,8 @@ def product_error_response(error: WenhenError) -> Response:
 def http_error_response(error: HTTPException) -> Response:
     """An error of HTTP, with what was wrong in each field where the schema was not met."""
     wrong = (getattr(error, "data", None) or {}).get("messages")
-    told = _first_problem(wrong) if wrong else error.description or error.name
-    answer = _error_response(error.code or 500, told, wrong)
+    problem = _first_problem(wrong) if wrong else error.description or error.name
+    answer = _error_response(error.code or 500, problem, wrong)
     for name, value in error.get_headers(request.environ):
         if name.lower() not in {"content-type", "content-length"}:
             answer.headers[name] = value

@@ -110,7 +110,7 @@ def record_schema(
 @cache
 def _cached_record_schema(kind: type, leave_out: frozenset[str]) -> type[Schema]:
     hints = typing.get_type_hints(kind)
-    names = [one.name for one in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
+    names = [field.name for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
     members = {name: _field_for_type(hints[name]) for name in names if name not in leave_out}
     suffix = "Schema" if not leave_out else "BriefSchema"
     name = _PUBLISHED_NAMES.get(kind.__name__, kind.__name__)
@@ -176,8 +176,8 @@ def page_by_rows(
 ) -> dict[str, Sequence[T] | str | None]:
     """Part of a list that can skip rows; `find` takes how many to skip, and how many are wanted."""
     skip, limit = decode_cursor(query.get("cursor"), kind) or 0, query["limit"]
-    found = find(skip, limit + 1)
-    return {"items": found[:limit], "next": encode_cursor(kind, skip + limit) if len(found) > limit else None}
+    rows = find(skip, limit + 1)
+    return {"items": rows[:limit], "next": encode_cursor(kind, skip + limit) if len(rows) > limit else None}
 
 
 def page_by_number(
@@ -185,6 +185,6 @@ def page_by_number(
 ) -> dict[str, Sequence[T] | str | None]:
     """Part of a list in the order of a number: what is added meanwhile moves nothing from one to the next."""
     limit = query["limit"]
-    found = find(decode_cursor(query.get("cursor"), "number"), limit + 1)
-    more = len(found) > limit
-    return {"items": found[:limit], "next": encode_cursor("number", number(found[limit - 1])) if more else None}
+    rows = find(decode_cursor(query.get("cursor"), "number"), limit + 1)
+    more = len(rows) > limit
+    return {"items": rows[:limit], "next": encode_cursor("number", number(rows[limit - 1])) if more else None}

@@ -135,12 +135,12 @@ def test_the_last_move_can_be_undone_and_what_stood_before_it_stands_again(store
     moved(store, [1, 2], CaseStatus.CONFIRMED, "a", reason="$全文照抄", at=NOON)
     first = store.cases.get("1")
     moved(store, [1], CaseStatus.NOTICE_SENT, "b", deadline=LATER)
-    assert store.cases.undo("a", within=list(CaseStatus), at=LATER) == [2]  # the other was moved since
+    assert store.cases.undo("a", within=list(CaseStatus), moment=LATER) == [2]  # the other was moved since
     assert (store.cases.get("2").status, store.cases.get("2").decided_at) == (CaseStatus.LEAD, None)
     assert store.cases.get("2").history == ()
-    assert store.cases.undo("b", within=list(CaseStatus), at=LATER) == [1]
+    assert store.cases.undo("b", within=list(CaseStatus), moment=LATER) == [1]
     assert store.cases.get("1") == replace(first, updated_at=LATER)
-    assert store.cases.undo("b", within=list(CaseStatus), at=LATER) == []
+    assert store.cases.undo("b", within=list(CaseStatus), moment=LATER) == []
 
 
 def test_an_undo_is_kept_to_whose_decisions_it_may_take_back_and_to_where_they_may_stand(store: Store) -> None:
@@ -149,10 +149,10 @@ def test_an_undo_is_kept_to_whose_decisions_it_may_take_back_and_to_where_they_m
     moved(store, [1, 2], CaseStatus.CONFIRMED, "a")
     moved(store, [1], CaseStatus.NOTICE_SENT, "b", by="顾")
     moved(store, [2], CaseStatus.DISMISSED, "c", by="顾", reason="误判")
-    assert store.cases.undo("c", within=list(CaseStatus), by="沈", at=LATER) == []
+    assert store.cases.undo("c", within=list(CaseStatus), by="沈", moment=LATER) == []
     for within in ({CaseStatus.NOTICE_SENT}, {CaseStatus.CONFIRMED}):
-        assert store.cases.undo("b", within=within, by="顾", at=LATER) == []
-    assert store.cases.undo("c", within=list(CaseStatus), by="顾", at=LATER) == [2]
+        assert store.cases.undo("b", within=within, by="顾", moment=LATER) == []
+    assert store.cases.undo("c", within=list(CaseStatus), by="顾", moment=LATER) == [2]
     assert [one.status for one in store.cases.many([1, 2]).values()] == [CaseStatus.NOTICE_SENT, CaseStatus.CONFIRMED]
 
 
@@ -160,7 +160,7 @@ def test_an_undo_survives_a_later_look(store: Store) -> None:
     store.cases.open_or_update(case())
     moved(store, [1], CaseStatus.CONFIRMED, "a")
     store.cases.open_or_update(case(match=match(similarity=0.5)))
-    store.cases.undo("a", within=list(CaseStatus), at=LATER)
+    store.cases.undo("a", within=list(CaseStatus), moment=LATER)
     undone = store.cases.get("1")
     assert (undone.status, undone.match.similarity) == (CaseStatus.LEAD, 0.5)
 
@@ -192,7 +192,7 @@ def test_a_case_of_an_earlier_release_keeps_its_decision_as_the_first_move(
         ("dismissed", "王", "误判"),
         ("lead", "王", None),
     ]
-    store.cases.undo("a", within=list(CaseStatus), at=LATER)
+    store.cases.undo("a", within=list(CaseStatus), moment=LATER)
     assert (store.cases.get("1").status, store.cases.get("1").reason) == (CaseStatus.DISMISSED, "误判")
 
 
@@ -212,7 +212,7 @@ def test_a_quiet_case_wakes_up_when_the_copy_grows_and_only_then(store: Store) -
 def test_cases_are_given_to_somebody_and_marked_as_licensed(store: Store) -> None:
     for number in (1, 2):
         store.cases.open_or_update(case(f"p{number}"))
-    store.cases.assign([1, 77], "李", at=LATER)
+    store.cases.assign([1, 77], "李", moment=LATER)
     assert [one.number for one in store.cases.find(assignee="李")] == [1]
     assert [one.number for one in store.cases.find(assignee="")] == [2]
     store.cases.set_licence("p2:w1", "l1", False, LATER)

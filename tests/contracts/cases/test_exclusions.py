@@ -32,9 +32,9 @@ def test_a_case_is_covered_by_itself_its_work_and_the_hosts_of_its_site(store: S
     site = exclusion("c", ExclusionScope.SITE, "news.example", "www.news.example")
     for each in (one, work, site):
         store.exclusions.add(each)
-    assert store.exclusions.covering(case_places("p1:w1", "w1", "www.news.example")) == [site, work, one]
-    assert store.exclusions.covering(case_places("p2:w1", "w1", "other.example")) == [work]
-    assert store.exclusions.covering(case_places("p1:w2", "w2", "other.example")) == []
+    assert store.exclusions.find_covering(case_places("p1:w1", "w1", "www.news.example")) == [site, work, one]
+    assert store.exclusions.find_covering(case_places("p2:w1", "w1", "other.example")) == [work]
+    assert store.exclusions.find_covering(case_places("p1:w2", "w2", "other.example")) == []
     assert store.exclusions.get("b") == work
 
 
@@ -42,7 +42,7 @@ def test_what_is_left_out_everywhere_covers_every_case_and_the_latest_come_first
     one, everywhere = exclusion("a", ExclusionScope.CASE), exclusion("b", ExclusionScope.EVERYWHERE, minute=3)
     for each in (one, everywhere):
         store.exclusions.add(each)
-    assert store.exclusions.covering(case_places("p9:w9", "w9", "other.example")) == [everywhere]
+    assert store.exclusions.find_covering(case_places("p9:w9", "w9", "other.example")) == [everywhere]
     assert store.exclusions.latest(9) == [everywhere, one]
     assert store.exclusions.latest(1) == [everywhere]
 

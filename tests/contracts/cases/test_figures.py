@@ -87,7 +87,7 @@ def test_hosts_are_ranked_by_their_copies_and_mirrors_count_for_their_main_host(
     opened(store, "q2", page_host="a.example", licence_id="l1")
     assert store.figures.hosts(2) == [("b.example", 2), ("a.example", 1)]
     for mirror in ("m.c.example", "www.c.example"):
-        store.mirrors.join(mirror, "c.example", pages=9, at=NOON)
+        store.mirrors.join(mirror, "c.example", pages=9, moment=NOON)
     assert store.figures.hosts(5) == [("c.example", 3), ("b.example", 2), ("a.example", 1)]
     of_sites = {one.host: sum(one.cases.values()) for one in store.figures.sites(Scope(), 5)}
     assert of_sites == {"c.example": 3, "b.example": 2, "a.example": 3}

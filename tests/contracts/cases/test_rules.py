@@ -134,7 +134,7 @@ def test_the_licence_that_covers_a_page_is_the_one_of_the_rule(
     for one in numbered:
         store.licences.put(one)
     url = f"http://{place}"
-    assert store.licences.covering(url, work_id, at) == find_covering_licence(numbered, url, work_id, at)
+    assert store.licences.find_covering(url, work_id, at) == find_covering_licence(numbered, url, work_id, at)
 
 
 shares = st.sampled_from([0.1, 0.105, 0.2, 0.8])
@@ -196,7 +196,7 @@ def test_what_is_undone_never_was(store: Store, statuses: list[CaseStatus]) -> N
             [known.number], CaseDecision(status=status, by="沈", at=at), only_from=tuple(CaseStatus), batch=batch
         )
         known = store.cases.get(known.id)
-    store.cases.undo(batch, within=list(CaseStatus), at=at)
+    store.cases.undo(batch, within=list(CaseStatus), moment=at)
     assert store.cases.get(known.id) == replace(before, updated_at=at)
 
 
@@ -246,5 +246,5 @@ def test_hosts_become_mirrors_as_the_rule_says(store: Store, found: list[tuple[s
     mains: dict[str, str] = {}
     for host, main in found:
         mains = join_mirrors(host, main, mains)
-        store.mirrors.join(host, main, pages=5, at=NOON)
+        store.mirrors.join(host, main, pages=5, moment=NOON)
         assert store.mirrors.mains() == mains

@@ -47,7 +47,7 @@ def test_an_address_without_a_host_is_refused(store: Store, prefix: str) -> None
 )
 def test_what_a_licence_covers(store: Store, prefix: str, url: str) -> None:
     store.licences.put(licence(url_prefix=prefix))
-    found = store.licences.covering(url, "w1", NOON)
+    found = store.licences.find_covering(url, "w1", NOON)
     assert found is not None
     assert found.id == "l1"
 
@@ -67,13 +67,13 @@ def test_what_a_licence_covers(store: Store, prefix: str, url: str) -> None:
 )
 def test_what_a_licence_does_not_cover(store: Store, prefix: str, url: str) -> None:
     store.licences.put(licence(url_prefix=prefix))
-    assert store.licences.covering(url, "w1", NOON) is None
+    assert store.licences.find_covering(url, "w1", NOON) is None
 
 
 def test_a_licence_for_one_work_covers_no_other(store: Store) -> None:
     store.licences.put(licence(work_id="w1"))
-    assert store.licences.covering("http://paper.example/1", "w1", NOON)
-    assert store.licences.covering("http://paper.example/1", "w2", NOON) is None
+    assert store.licences.find_covering("http://paper.example/1", "w1", NOON)
+    assert store.licences.find_covering("http://paper.example/1", "w2", NOON) is None
 
 
 def test_each_of_several_addresses_has_the_licence_that_it_has_alone(store: Store) -> None:
@@ -84,21 +84,23 @@ def test_each_of_several_addresses_has_the_licence_that_it_has_alone(store: Stor
         for url in ("http://paper.example/1", "http://other.example/2", "http://none.example/")
         for work in ("w1", "w2")
     ]
-    together = store.licences.covering_all(asked)
-    assert together == [store.licences.covering(*one) for one in asked]
+    together = store.licences.find_covering_all(asked)
+    assert together == [store.licences.find_covering(*one) for one in asked]
     assert [one and one.id for one in together] == ["one", None, "all", "all", None, None]
-    assert store.licences.covering_all([]) == []
+    assert store.licences.find_covering_all([]) == []
 
 
 def test_a_licence_holds_from_its_first_moment_to_its_last(store: Store) -> None:
     store.licences.put(licence(valid_from=NOON, valid_until=NOON + DAY))
-    held = [bool(store.licences.covering("http://paper.example/1", "w1", NOON + DAY * n)) for n in (-0.01, 0, 1, 1.01)]
+    held = [
+        bool(store.licences.find_covering("http://paper.example/1", "w1", NOON + DAY * n)) for n in (-0.01, 0, 1, 1.01)
+    ]
     assert held == [False, True, True, False]
 
 
 def test_the_licence_for_this_very_work_comes_before_a_general_one(store: Store) -> None:
     store.licences.put(licence("general", url_prefix="paper.example/long/path"))
     store.licences.put(licence("exact", work_id="w1"))
-    found = store.licences.covering("http://paper.example/long/path/1", "w1", NOON)
+    found = store.licences.find_covering("http://paper.example/long/path/1", "w1", NOON)
     assert found is not None
     assert found.id == "exact"

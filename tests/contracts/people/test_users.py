@@ -56,7 +56,7 @@ def test_a_session_is_there_until_it_is_ended(store: Store) -> None:
     for id in "abc":
         store.sessions.add(session(id))
     store.sessions.add(session("d", "other"))
-    store.sessions.seen("b", LATER)
+    store.sessions.mark_seen("b", LATER)
     assert next(one.id for one in store.sessions.of(SHEN.id)) == "b"
     store.sessions.end("a")
     assert store.sessions.get("a") is None
@@ -68,7 +68,7 @@ def test_a_session_is_there_until_it_is_ended(store: Store) -> None:
 def test_a_token_is_revoked_once_and_stays_on_record(store: Store) -> None:
     store.tokens.add(token("a"))
     store.tokens.add(replace(token("b", "other"), created_at=LATER))
-    store.tokens.used("a", LATER)
+    store.tokens.mark_used("a", LATER)
     assert store.tokens.revoke("a", NOON).revoked_at == NOON
     assert store.tokens.revoke("a", LATER).revoked_at == NOON
     assert store.tokens.get("a").used_at == LATER

@@ -43,7 +43,7 @@ def test_an_address_added_by_many_at_once_is_new_once(store: Store) -> None:
 def test_the_list_is_by_work_and_status_the_last_found_first(store: Store) -> None:
     for one in (discovery(1), discovery(2), discovery(3, work_id="w2")):
         store.discoveries.add(one)
-    store.discoveries.decide(["d2"], DiscoveryStatus.REFUSED, at=NOON)
+    store.discoveries.decide(["d2"], DiscoveryStatus.REFUSED, moment=NOON)
     assert [one.id for one in store.discoveries.find()] == ["d3", "d2", "d1"]
     assert [one.id for one in store.discoveries.find(limit=1)] == ["d3"]
     assert [one.id for one in store.discoveries.find(work_id="w1")] == ["d2", "d1"]
@@ -63,7 +63,7 @@ def test_an_address_leads_to_the_page_that_it_redirects_to_also_where_that_moves
 
 def test_a_decision_stands_when_the_address_is_found_again(store: Store) -> None:
     store.discoveries.add(discovery())
-    [decided] = store.discoveries.decide(["d1"], DiscoveryStatus.REFUSED, at=NOON)
+    [decided] = store.discoveries.decide(["d1"], DiscoveryStatus.REFUSED, moment=NOON)
     assert (decided.status, decided.decided_at) == (DiscoveryStatus.REFUSED, NOON)
     assert not store.discoveries.add(discovery())
     assert store.discoveries.find() == [decided]
@@ -72,7 +72,7 @@ def test_a_decision_stands_when_the_address_is_found_again(store: Store) -> None
 def test_those_accepted_together_are_one_batch(store: Store) -> None:
     for number in (1, 2, 3):
         store.discoveries.add(discovery(number))
-    store.discoveries.decide(["d3", "d1"], DiscoveryStatus.ACCEPTED, at=NOON, batch="b")
+    store.discoveries.decide(["d3", "d1"], DiscoveryStatus.ACCEPTED, moment=NOON, batch="b")
     assert [one.id for one in store.discoveries.of_batch("b")] == ["d1", "d3"]
     assert store.discoveries.of_batch("c") == []
 
@@ -80,14 +80,14 @@ def test_those_accepted_together_are_one_batch(store: Store) -> None:
 def test_nothing_is_decided_when_one_of_them_is_not_there(store: Store) -> None:
     store.discoveries.add(discovery())
     with pytest.raises(NotFound, match="d9"):
-        store.discoveries.decide(["d1", "d9"], DiscoveryStatus.REFUSED, at=NOON)
+        store.discoveries.decide(["d1", "d9"], DiscoveryStatus.REFUSED, moment=NOON)
     assert store.discoveries.find()[0].status is DiscoveryStatus.PENDING
 
 
 def test_accepted_addresses_are_due_the_longest_first_until_they_are_looked_up_or_put_off(store: Store) -> None:
     for one in (*map(discovery, range(1, 5)), discovery(5, engine="brave")):
         store.discoveries.add(one)
-    store.discoveries.decide([f"d{number}" for number in (1, 2, 3, 5)], DiscoveryStatus.ACCEPTED, at=NOON)
+    store.discoveries.decide([f"d{number}" for number in (1, 2, 3, 5)], DiscoveryStatus.ACCEPTED, moment=NOON)
 
     def due(hours: int) -> list[str]:
         return [one.id for one in store.discoveries.due("searxng", NOON + timedelta(hours=hours), limit=9)]

@@ -10,7 +10,7 @@ from wenhen.sites.model import Mirror
 
 
 def test_a_mirror_is_counted_as_its_main_host_until_it_is_parted(store: Store) -> None:
-    store.mirrors.join("m.a.example", "www.a.example", pages=7, at=NOON)
+    store.mirrors.join("m.a.example", "www.a.example", pages=7, moment=NOON)
     assert store.mirrors.mains() == {"m.a.example": "www.a.example"}
     assert store.mirrors.all() == [Mirror(id="m.a.example", main="www.a.example", known_since=NOON, pages=7)]
     assert store.mirrors.part("m.a.example")
@@ -19,11 +19,11 @@ def test_a_mirror_is_counted_as_its_main_host_until_it_is_parted(store: Store) -
 
 
 def test_mirrors_of_mirrors_are_all_counted_as_one_host(store: Store) -> None:
-    store.mirrors.join("b.example", "a.example", pages=5, at=NOON)
-    store.mirrors.join("d.example", "c.example", pages=5, at=NOON)
-    store.mirrors.join("c.example", "b.example", pages=6, at=NOON)
+    store.mirrors.join("b.example", "a.example", pages=5, moment=NOON)
+    store.mirrors.join("d.example", "c.example", pages=5, moment=NOON)
+    store.mirrors.join("c.example", "b.example", pages=6, moment=NOON)
     assert store.mirrors.mains() == dict.fromkeys(("b.example", "c.example", "d.example"), "a.example")
-    store.mirrors.join("a.example", "d.example", pages=9, at=NOON)
+    store.mirrors.join("a.example", "d.example", pages=9, moment=NOON)
     assert store.mirrors.mains() == dict.fromkeys(("b.example", "c.example", "d.example"), "a.example")
 
 
@@ -42,9 +42,9 @@ def test_hosts_that_two_crawls_join_at_once_are_counted_as_one_that_is_no_mirror
     def joined_after() -> Mapping[str, str]:
         monkeypatch.undo()
         found = known()
-        store.mirrors.join(*meanwhile, pages=3, at=NOON)
+        store.mirrors.join(*meanwhile, pages=3, moment=NOON)
         return found
 
     monkeypatch.setattr(store.mirrors, "mains", joined_after)
-    store.mirrors.join("a.test", "b.test", pages=3, at=NOON)
+    store.mirrors.join("a.test", "b.test", pages=3, moment=NOON)
     assert store.mirrors.mains() == afterwards

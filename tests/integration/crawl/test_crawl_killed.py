@@ -148,6 +148,6 @@ def test_both_crawlers_of_a_run_are_killed_and_the_next_goes_on_at_once_and_ends
         assert app.store.pages.count() < PAGES, "they were killed in the middle"
         taken_up = app.store.runs.get(run.id)
         assert (taken_up.state, taken_up.losses) == (RunState.WAITING, 2)
-        assert app.queue.waiting()["crawl"] >= 2, "others are called for"
+        assert app.queue.count_waiting()["crawl"] >= 2, "others are called for"
         assert crawler(app, run).wait(90) == 0
         assert_exact(app, run, killed=2)

@@ -239,7 +239,7 @@ def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
     with product(servers, tmp_path, crawlers=2) as app:
         Book.pause = QUICKLY
         run = start_crawl(app, Subject.read(SITE))
-        assert app.queue.waiting()["crawl"] == 2
+        assert app.queue.count_waiting()["crawl"] == 2
         crawlers = [crawler(app, run) for _ in range(3)]
         assert [one.wait(90) for one in crawlers] == [0, 0, 0]
         ended = app.store.runs.get(run.id)
@@ -349,7 +349,7 @@ def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
         with subprocess.Popen(["sleep", "1"]) as slow:
             watch_crawler(later, run.id, slow)
         assert recover_lost_runs(later) == 0
-        assert app.queue.waiting()["crawl"] == 0
+        assert app.queue.count_waiting()["crawl"] == 0
 
 
 def test_a_run_whose_call_was_lost_is_called_for_again_though_other_runs_always_wait(
@@ -363,7 +363,7 @@ def test_a_run_whose_call_was_lost_is_called_for_again_though_other_runs_always_
         app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, app.now() - 2 * LOST_AFTER)
         app.queue.crawl("another")
         assert recover_lost_runs(app) == 1, "what waits was sent long after it"
-        assert app.queue.waiting()["crawl"] == 1 + app.settings.crawler.crawlers
+        assert app.queue.count_waiting()["crawl"] == 1 + app.settings.crawler.crawlers
 
 
 def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: ServerAddresses, tmp_path: Path) -> None:
@@ -387,7 +387,7 @@ def test_what_people_start_is_crawled_before_what_the_schedule_does(servers: Ser
     with product(servers, tmp_path) as app:
         scheduled = start_crawl(app, Subject.read(SITE), due=app.now())
         asked_for = start_crawl(app, Subject.read("http://other.test/"))
-        assert app.queue.waiting()["crawl"] == 2
+        assert app.queue.count_waiting()["crawl"] == 2
         assert app.queue.oldest()["crawl"] <= app.now()
         assert [next_of_the_queue(app), next_of_the_queue(app)] == [asked_for.id, scheduled.id]
 

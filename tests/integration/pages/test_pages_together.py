@@ -105,7 +105,7 @@ def test_pages_whose_worker_dies_between_two_steps_go_on_from_there(app: App, mo
     assert len(app.store.pages.due(later, 10)) == len(ids), "until the lease ends"
     monkeypatch.setattr(app.store.pages, "_clock", lambda: later + timedelta(seconds=1))
     run_batch(app, PAGE, ids, Step.INDEX)
-    assert app.queue.waiting()[TEXT_QUEUE] >= len(ids), "each alone: one of them may have been what it died of"
+    assert app.queue.count_waiting()[TEXT_QUEUE] >= len(ids), "each alone: one of them may have been what it died of"
     work_through(dataclasses.replace(app, now=lambda: later + timedelta(seconds=2)))
     assert app.store.pages.count_by_step() == {Step.DONE: len(ids)}
     assert verify_index(app, PAGE).missing == 0

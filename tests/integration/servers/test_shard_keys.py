@@ -29,7 +29,7 @@ Document = dict[str, Any]
 
 
 def work_off(app: App) -> None:
-    while any(app.queue.waiting()[queue] for queue in STEP_QUEUES):
+    while any(app.queue.count_waiting()[queue] for queue in STEP_QUEUES):
         for queue in STEP_QUEUES:
             run_next_turn(app, queue)
 

@@ -80,7 +80,7 @@ def test_the_queues_over_tls_for_who_sends_and_for_who_works(servers: ServerAddr
         queue = CeleryQueue(f"{url}?ssl_ca_certs={signed.ca}")
         assert queue.ping()
         queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON_SHARE)
-        assert queue.waiting()["text"] >= 1
+        assert queue.count_waiting()["text"] >= 1
         app = make_celery(broker_url(f"{url}?ssl_ca_certs={signed.ca}"))
         with app.connection_for_read() as reading:
             assert reading.ensure_connection(max_retries=1)

@@ -43,7 +43,7 @@ def test_the_works_of_an_import_are_protected_by_one_message_and_looked_up_by_an
     ]
     (tmp_path / "works.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     assert import_paths(by(app), [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
-    assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (4, 1)
+    assert (app.queue.count_waiting()[TEXT_QUEUE], messages(app)) == (4, 1)
     ids = [*TEXTS, "s", "nobody"]
     run_batch(app, WORK, ids, Step.FINGERPRINT)
     assert set(steps(app).values()) == {Step.LOOK_UP}
@@ -53,7 +53,7 @@ def test_the_works_of_an_import_are_protected_by_one_message_and_looked_up_by_an
     run_batch(app, WORK, ids, Step.FINGERPRINT)  # sent twice
     run_batch(app, WORK, ids, Step.INDEX)  # and a message that is late
     assert set(steps(app).values()) == {Step.LOOK_UP}
-    assert app.queue.waiting()[MATCH_QUEUE] == 4
+    assert app.queue.count_waiting()[MATCH_QUEUE] == 4
     assert {finding.work_id for finding in find_copied_works(app, TEXTS["snow"])} == {"snow"}
     run_batch(app, WORK, ids, Step.LOOK_UP)
     assert set(steps(app).values()) == {Step.DONE}

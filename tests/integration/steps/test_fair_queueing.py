@@ -51,12 +51,12 @@ def test_two_pages_of_one_site_are_done_while_two_thousand_of_another_wait(app: 
     wait(app, LARGE, *large, *ids("nobody", 1900))
     small = [capture(app, f"http://small.test/{number}", made_page("转载", text), "small") for number in range(2)]
     app.enqueue(PAGE, small, Step.EXTRACT)
-    assert app.queue.waiting()[TEXT_QUEUE] == 2002
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 2002
     for _ in range(2):
         run_next_turn(app, TEXT_QUEUE)
     assert [app.store.pages.get(id).progress.step for id in small] == [Step.DONE, Step.DONE]
     assert app.store.cases.count() == 2
-    assert app.queue.waiting()[TEXT_QUEUE] == 1950, "and a batch of the large one"
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 1950, "and a batch of the large one"
 
 
 def test_what_takes_long_has_fewer_turns(app: App) -> None:
@@ -109,11 +109,11 @@ def test_nothing_waits_twice_and_what_a_person_asks_for_leaves_the_backlog(app: 
     called = messages(app)
     wait(app, LARGE, *ids("a", 200))
     app.queue.steps(PAGE, ids("a", 200), Step.EXTRACT, WORKS_SHARE, unless_waiting=True)
-    assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (200, called)
+    assert (app.queue.count_waiting()[TEXT_QUEUE], messages(app)) == (200, called)
     wait(app, PERSON_SHARE, "a0150")
-    assert app.queue.waiting()[TEXT_QUEUE] == 200
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 200
     assert turn(app).ids == ["a0150"]
-    assert app.queue.waiting()[TEXT_QUEUE] == 199
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 199
 
 
 def test_what_is_to_be_done_alone_is_and_steps_are_not_mixed(app: App) -> None:

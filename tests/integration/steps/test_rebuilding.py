@@ -28,9 +28,9 @@ def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> N
     capture(copied, "http://site.test/b", made_page("又一处", RIVER))
     work_through(copied)
     assert pairs(copied) == {(URL, "river")}, "what needs the index waits"
-    before = copied.queue.waiting()[UPKEEP_QUEUE]
+    before = copied.queue.count_waiting()[UPKEEP_QUEUE]
     reconcile(copied)
-    assert copied.queue.waiting()[UPKEEP_QUEUE] == before + 2, "a rebuild of each index"
+    assert copied.queue.count_waiting()[UPKEEP_QUEUE] == before + 2, "a rebuild of each index"
     for kind in OwnerKind:
         rebuild_index(copied, kind)
     assert {kind: verify_index(copied, kind).missing for kind in OwnerKind} == {OwnerKind.WORK: 0, OwnerKind.PAGE: 0}

@@ -128,9 +128,9 @@ def test_the_pages_wait_for_the_sweep_which_queues_them_together(app: App) -> No
     expire_pages(later(app, timedelta(days=2)))
     store_work(app, "second", with_paragraph("second"))
     work_through(app)
-    before, called = app.queue.waiting()["match"], messages(app, "match")
+    before, called = app.queue.count_waiting()["match"], messages(app, "match")
     reconcile(app)
-    assert app.queue.waiting()["match"] == before, "they rest first"
+    assert app.queue.count_waiting()["match"] == before, "they rest first"
     reconcile(later(app, REMATCH_PAUSE))
-    assert app.queue.waiting()["match"] >= before + len(ids)
+    assert app.queue.count_waiting()["match"] >= before + len(ids)
     assert messages(app, "match") == called + 1

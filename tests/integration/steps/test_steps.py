@@ -66,7 +66,7 @@ def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> No
     app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP, PERSON_SHARE)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {
+    assert app.queue.count_waiting() == {
         TEXT_QUEUE: 2,
         MATCH_QUEUE: 1,
         CRAWL_QUEUE: 1,
@@ -79,7 +79,7 @@ def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> No
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:
     store_work(app, "river", RIVER)
-    assert app.queue.waiting()[TEXT_QUEUE] == 1, "the first step is queued as soon as the work is stored"
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 1, "the first step is queued as soon as the work is stored"
     assert work_through(app) == [("river", Step.FINGERPRINT), ("river", Step.INDEX), ("river", Step.LOOK_UP)]
 
     id = capture(app, URL, made_page("转载", RIVER))
@@ -344,9 +344,9 @@ def test_the_sweep_queues_what_is_unfinished_and_forgotten(app: App) -> None:
     with redis.Redis.from_url(app.settings.redis.url) as client:
         client.flushdb()
     reconcile(app)
-    assert app.queue.waiting()[TEXT_QUEUE] == 2
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 2
     reconcile(app)
-    assert app.queue.waiting()[TEXT_QUEUE] == 2, "what is queued is left alone for a while"
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 2, "what is queued is left alone for a while"
 
 
 def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: App) -> None:

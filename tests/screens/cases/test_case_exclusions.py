@@ -36,7 +36,7 @@ def test_a_passage_is_left_out_by_its_button_and_taken_back(client: FlaskClient,
     assert "已不计，1 个案件的数字随之更新。" in page
     assert OPENING in page
     assert "经人判定，不计" in page
-    [made] = store.exclusions.covering([f"case:{store.cases.get('1').id}"])
+    [made] = store.exclusions.find_covering([f"case:{store.cases.get('1').id}"])
     page = send(client, "/cases/1/exclusions/remove", id=made.id)
     assert f'value="{STRETCH}"' in page
     assert len(store.cases.get("1").match.passages) == 2
@@ -56,7 +56,7 @@ def test_what_was_left_out_of_one_case_is_proposed_in_the_next_and_left_out_of_a
 ) -> None:
     one.case("https://other.example/2")
     send(client, stretch=STRETCH, why="固定格式", scope="case")
-    made = store.exclusions.covering([f"case:{store.cases.get('1').id}"])[0].id
+    made = store.exclusions.find_covering([f"case:{store.cases.get('1').id}"])[0].id
     assert f'value="everywhere:{made}" data-key="o"' in client.get("/cases/2").text
     assert "已不计，1 个案件的数字随之更新。" in send(client, "/cases/2/exclusions/alike", like=f"everywhere:{made}")
     assert len(store.cases.get("2").match.passages) == 1

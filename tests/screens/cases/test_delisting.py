@@ -124,7 +124,7 @@ def test_a_case_without_a_notice_tells_whether_the_engine_that_found_its_page_st
     phrase = "傍晚时河面上慢慢散开的光"
     found = Discovery(id="1", work_id="dock", url=PAGE, title="", sentences=(phrase,), engine="searxng", found_at=NOW)
     asking.store.discoveries.add(found)
-    asking.store.discoveries.decide(["1"], DiscoveryStatus.ACCEPTED, at=NOW)
+    asking.store.discoveries.decide(["1"], DiscoveryStatus.ACCEPTED, moment=NOW)
     check_discovered_listings(later(asking, 1))
     assert [phrase for phrase, _ in engine.asked] == [phrase]
     for address in ("/cases/1", "/discoveries/?status=accepted"):

@@ -29,7 +29,7 @@ def test_a_decision_keeps_the_list_and_leads_on_in_it(client: FlaskClient, seed:
     seed.work()
     cases = [seed.case(f"https://{name}.example/1") for name in ("ours", "theirs", "ours2", "ours3")]
     for case in (cases[0], cases[2], cases[3]):
-        seed.store.cases.assign([case.number], "沈之遥", at=case.opened_at)
+        seed.store.cases.assign([case.number], "沈之遥", moment=case.opened_at)
     mine = "?status=lead&assignee=沈之遥"
     listed = client.get(f"/suspects/{mine}").get_data(as_text=True)
     assert f'href="/cases/{cases[3].number}?status=lead&amp;assignee=' in listed

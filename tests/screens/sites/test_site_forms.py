@@ -64,7 +64,7 @@ def test_a_site_is_crawled_now_once(client: FlaskClient, product: App, seed: See
     send(client, "/sites/crawl", id="copies")
     assert "抄书网 正在抓取中。" in client.get("/sites/").text
     assert len([run for run in product.store.runs.recent(kind=RunKind.CRAWL) if run.ended_at is None]) == 1
-    assert product.queue.waiting()["crawl"] == 1
+    assert product.queue.count_waiting()["crawl"] == 1
 
 
 def test_a_removed_site_is_watched_no_longer_and_its_cases_stay(client: FlaskClient, seed: Seeder) -> None:

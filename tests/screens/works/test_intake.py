@@ -51,7 +51,7 @@ def test_files_of_several_kinds_are_imported_with_the_holder(client: FlaskClient
     works = product.store.works.find()
     assert {work.title for work in works} >= {"表中一"}
     assert {work.owner for work in works} == {"河岸文艺社"}
-    assert [product.queue.waiting()["text"]] == [2]
+    assert [product.queue.count_waiting()["text"]] == [2]
 
 
 def test_a_file_of_the_same_name_makes_a_new_version_and_the_same_file_changes_nothing(

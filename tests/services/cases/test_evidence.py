@@ -281,7 +281,7 @@ def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_chang
         want_changed_exhibits(app)
         make_due_exhibits(app)
     assert whys(app, case) == [ExhibitReason.CONFIRMED]
-    assert app.queue.waiting()["evidence"] == 1
+    assert app.queue.count_waiting()["evidence"] == 1
     app.store.cases.mark_absent([case.id], app.now())
     want_changed_exhibits(app)
     make_due_exhibits(app)

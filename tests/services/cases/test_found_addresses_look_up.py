@@ -47,7 +47,7 @@ def add(product: App, url: str, **changed: Any) -> None:
     given = {"id": url[-8:], "work_id": "dock", "url": url, "title": "", "sentences": (PHRASE,), "engine": "searxng"}
     found: Any = {**given, "found_at": NOW - timedelta(days=1), "found_by": ("bing",), **changed}
     product.store.discoveries.add(Discovery(**found))
-    product.store.discoveries.decide([found["id"]], DiscoveryStatus.ACCEPTED, at=NOW)
+    product.store.discoveries.decide([found["id"]], DiscoveryStatus.ACCEPTED, moment=NOW)
 
 
 def at(product: App, web: Web, days: float, **changed: Any) -> App:

@@ -131,13 +131,13 @@ def test_the_number_in_a_subject_will_do_and_what_nobody_can_place_waits_for_a_p
 ) -> None:
     folder.put(_mail(subject="Re: 2026-0001"), _mail("请问", subject="2026-0009"), _mail("广告", subject="促销"))
     assert fetch_reply_mails(by(sent)) == Fetched(assigned=1, waiting=2)
-    advert, question = sorted(sent.store.replies.waiting(), key=lambda one: one.subject == "2026-0009")
+    advert, question = sorted(sent.store.replies.find_waiting(), key=lambda one: one.subject == "2026-0009")
     assert {one.what for one in list_tasks(sent)} >= {ToDo.ASSIGN, ToDo.READ}
     dismiss_reply(by(sent), advert.id)
     assign_reply(by(sent), question.id, "2026-0001")
     with pytest.raises(Conflict):
         assign_reply(by(sent), question.id, "2026-0001")
-    assert sent.store.replies.waiting() == []
+    assert sent.store.replies.find_waiting() == []
     assert {one.text for one in sent.store.notices.get("2026-0001").answers} == {"已删除。", "请问"}
 
 

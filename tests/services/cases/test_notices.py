@@ -32,7 +32,7 @@ def confirmed(product: App) -> App:
     seed.work(proof="国作登字-2025-A-0001")
     for url in ("https://copies.example/1", "https://copies.example/2", "https://m.copies.example/1"):
         seed.case(url, page_title="盗\n版")
-    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
+    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, moment=NOW)
     ready_holder(product.store)
     decide_cases(by(product), [1, 2, 3], CaseStatus.CONFIRMED)
     return product

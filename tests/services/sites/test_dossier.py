@@ -58,7 +58,7 @@ def test_what_was_taken_counts_copies_alone_and_those_that_a_person_confirmed_ap
     decide(product, dismissed.number, CaseStatus.DISMISSED, 0)
     found = make_dossier(product, "copies")
     taken = found.taken
-    assert (taken.copies, taken.confirmed, len(taken.works), taken.confirmed_works) == (2, 1, 2, 1)
+    assert (taken.copies, taken.confirmed_copies, len(taken.works), taken.confirmed_works) == (2, 1, 2, 1)
     assert (taken.characters, taken.confirmed_characters) == (2 * LENGTH, LENGTH)
     assert taken.first_seen == NOW - timedelta(days=9)
     assert found.library == 2
@@ -84,7 +84,7 @@ def test_who_goes_on_after_a_notice_is_a_repeat_offender_and_the_days_to_removal
     seed.work()
     first, second = seed.case(), seed.case("https://copies.example/2")
     product.store.sites.put(watched("抄书网"))
-    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
+    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, moment=NOW)
     assert make_dossier(product, "copies").mirrors == ("m.copies.example",)
     assert not make_dossier(product, "copies").repeats
     for number, days in ((first.number, 2), (second.number, 6)):

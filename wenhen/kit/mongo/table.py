@@ -234,9 +234,9 @@ class Table:
             [ReplaceOne({"_id": document["_id"]}, self._with_form(document), upsert=True) for document in replaced]
         )
 
-    def upserting(self, filter: Document, change: Document) -> UpdateOne:
+    def upsert_of(self, filter: Document, change: Document) -> UpdateOne:
         """Return an upsert for `write_all`."""
-        return UpdateOne(filter, self._making(change), upsert=True)
+        return UpdateOne(filter, self._with_form_on_insert(change), upsert=True)
 
     def write_all(
         self,
@@ -258,7 +258,9 @@ class Table:
     def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
         """Update the first document that fits. Return False if none did and none was inserted."""
         with translate_errors(self._address):
-            result = self._collection.update_one(filter, self._making(change) if upsert else change, upsert=upsert)
+            result = self._collection.update_one(
+                filter, self._with_form_on_insert(change) if upsert else change, upsert=upsert
+            )
         return bool(result.matched_count or result.upserted_id is not None)
 
     def update_all(self, filter: Document, change: Document | list[Document]) -> int:
@@ -273,7 +275,7 @@ class Table:
         which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
         with translate_errors(self._address):
             document: Document | None = self._collection.find_one_and_update(
-                filter, self._making(change) if upsert else change, upsert=upsert, return_document=which
+                filter, self._with_form_on_insert(change) if upsert else change, upsert=upsert, return_document=which
             )
         return document
 
@@ -281,10 +283,10 @@ class Table:
         return {**document, FORM_FIELD: self.declared.form} if self.declared.form else document
 
     @overload
-    def _making(self, change: Document) -> Document: ...
+    def _with_form_on_insert(self, change: Document) -> Document: ...
     @overload
-    def _making(self, change: Document | list[Document]) -> Document | list[Document]: ...
-    def _making(self, change: Document | list[Document]) -> Document | list[Document]:
+    def _with_form_on_insert(self, change: Document | list[Document]) -> Document | list[Document]: ...
+    def _with_form_on_insert(self, change: Document | list[Document]) -> Document | list[Document]:
         """Return the change, with the form of a document that it inserts."""
         form = self.declared.form
         if not form:
