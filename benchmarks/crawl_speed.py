@@ -11,7 +11,7 @@ from benchmarks.report import BenchReport, Limit
 from wenhen.crawls.model import RunKind
 from wenhen.kit.progress import Subject
 from wenhen.kit.python_process import python_command
-from wenhen.runtime.settings import child_environment
+from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Site
 

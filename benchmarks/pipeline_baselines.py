@@ -23,8 +23,8 @@ from matcher.clusters import MIN_FEATURE_SHARE, may_be_near, similarity_of_share
 from matcher.index.memory_index import MemoryIndex
 from matcher.retrieval.candidates import find_candidates
 from matcher.retrieval.early_termination import RankingCutoff
+from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.ranking import RankedDocument
-from matcher.retrieval.recurring_insertions import places_without_furniture
 from wenhen.cases.opening_rule import judge_comparisons
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import OwnerKind, Step

@@ -10,7 +10,7 @@ import click
 from benchmarks.chaos.experiment import FaultCounts, RoundOutcome, count_kills, missed_faults, run_rounds
 from benchmarks.chaos.faults import PlanLength, Round, plan_rounds
 from wenhen.cli.console import print_table, stderr_console
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 
 
 @click.command()

@@ -21,7 +21,7 @@ from wenhen.runtime.embedded.servers import read_server_states, stop_servers
 from wenhen.runtime.processes.dashboard_process import server_watchdog_child
 from wenhen.runtime.processes.supervisor import Child, Supervisor
 from wenhen.runtime.processes.workers import worker_children
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, open_app, start_missing_servers
 
 CHUNK_BYTES: Final = 1 << 16

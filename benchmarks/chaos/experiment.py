@@ -22,7 +22,7 @@ from benchmarks.chaos.workload import (
     start_site_crawl,
 )
 from matcher.model import Match
-from wenhen.archive.service import verify_archive
+from wenhen.archive.verification import verify_archive
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import active_crawls
 from wenhen.kit.errors import WenhenError
@@ -32,7 +32,7 @@ from wenhen.matching.rematch import count_unfinished
 from wenhen.pages.ocr_and_fonts import capture_assets
 from wenhen.pipeline.tasks import SINGLE_STEPS
 from wenhen.runtime.redis_addresses import with_database
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, open_app
 from wenhen.steps.fair_queue import PICTURE_QUEUE, queue_of
 from wenhen.steps.runner import run_step, step_records

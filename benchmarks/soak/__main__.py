@@ -6,7 +6,7 @@ import click
 
 from benchmarks.soak.run import run_soak
 from wenhen.cli.console import print_table, stderr_console
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 
 
 @click.command()

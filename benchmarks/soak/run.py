@@ -20,7 +20,7 @@ from wenhen.matching.index_rebuild import build_missing_indexes
 from wenhen.runtime.processes.dashboard_process import dashboard_child, wait_until_served
 from wenhen.runtime.processes.supervisor import Supervisor
 from wenhen.runtime.processes.workers import worker_children
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, throwaway_app
 from wenhen.works.model import WorkDraft
 from wenhen.works.service import put_work

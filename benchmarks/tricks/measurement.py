@@ -19,7 +19,7 @@ from crawler.extraction.page import extract_html
 from wenhen.comparison.detection import detect_copies, load_suite_library
 from wenhen.demo.articles import OWN_TEXTS_DIR, load_works
 from wenhen.kit.errors import BadInput
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, throwaway_app
 
 SEED = 20_261

@@ -24,7 +24,7 @@ from wenhen.sites.import_export import ImportedSites, export_sites_csv, import_s
 from wenhen.sites.model import Layout, Registration, Site
 from wenhen.sites.registrations import load_registration_file, query_registrations
 from wenhen.sites.service import add_site, edit_site, find_watched_sites, survey_site
-from wenhen.sites.settings import MAX_SETTING_CHARACTERS, SETTING_BOUNDS
+from wenhen.sites.site_settings import MAX_SETTING_CHARACTERS, SETTING_BOUNDS
 
 sites_blp = api_blueprint("sites", "The watched sites, and what ran")
 _SUM_FIELDS: Final[dict[str, fields.Field[Any]]] = {

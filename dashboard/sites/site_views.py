@@ -19,7 +19,7 @@ from wenhen.kit.rights import Right
 from wenhen.reports.wording import catalogue
 from wenhen.sites.model import Layout, Site
 from wenhen.sites.service import edit_site
-from wenhen.sites.settings import SETTING_BOUNDS
+from wenhen.sites.site_settings import SETTING_BOUNDS
 
 # The form of a site: its settings as text, one field each, and what was wrong with them by the names of the fields.
 

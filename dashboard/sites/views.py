@@ -21,7 +21,7 @@ from wenhen.kit.rights import Right
 from wenhen.sites.import_export import ImportedSites, export_sites_csv, import_sites
 from wenhen.sites.model import Layout
 from wenhen.sites.service import add_site, edit_sites, find_watched_sites, survey_site
-from wenhen.sites.settings import SETTING_BOUNDS
+from wenhen.sites.site_settings import SETTING_BOUNDS
 
 sites_blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 

@@ -16,7 +16,7 @@ from matcher.alignment.aligned_span import AlignedSpan, covered_length, merge_sp
 from matcher.alignment.chaining import select_explaining
 from matcher.alignment.information_content import Floats, block_weights
 from matcher.alignment.seed_and_extend import Blocks
-from matcher.retrieval.recurring_insertions import mark_recurring
+from matcher.retrieval.inserted_adverts import mark_recurring
 
 # Gaps are measured by the information of their initials, in Han initials.
 MAX_GAP = 30.0  # gap inside a passage on either side, whatever the size of the blocks

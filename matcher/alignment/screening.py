@@ -14,7 +14,7 @@ from fingerprinter.compiled import compiled
 from matcher.alignment.local_alignment import MIN_BLOCK_SCORE
 from matcher.alignment.seed_and_extend import SEED_LENGTH, find_blocks
 from matcher.alignment.word_reordering import find_scattered_blocks
-from matcher.retrieval.recurring_insertions import places_without_furniture
+from matcher.retrieval.inserted_adverts import places_without_furniture
 
 # All bounds below are as wide as those of the two modules, or wider: for one text or the other may be the longer one.
 _MIN_RUN = 8  # initials of a seed that is extended at once

@@ -107,7 +107,7 @@ def align_pair(
 
     thorough: also look for copies under furniture, and for scattered words where no copy is verbatim, clauses are
     shuffled or much differs. Either doubles the time. kept: offsets of the page's initials outside furniture
-    (`matcher.retrieval.recurring_insertions.places_without_furniture`), where it has any. shortest: initials
+    (`matcher.retrieval.inserted_adverts.places_without_furniture`), where it has any. shortest: initials
     of the shortest passage that is no quotation. If it is less than usual, short passages are looked for, too.
     readings: returns other ways to read the page. It is called for a thorough comparison that finds no copy.
     """

@@ -9,9 +9,9 @@ from fingerprinter.features.index_features import query_features
 from fingerprinter.features.model import Features
 from matcher.index.protocol import Index
 from matcher.retrieval.blank_grams import reading_features
+from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.page_readings import PageReading
 from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument, rank_documents
-from matcher.retrieval.recurring_insertions import places_without_furniture
 from matcher.retrieval.stop_features import share_of_stop_features
 
 _MAX_BARE_SHARE = 0.875  # share of a text outside furniture up to which it is also looked up without furniture

@@ -12,7 +12,7 @@ from wenhen.demo.run import Demo, DemoOutcome, expected_cases, innocent_addresse
 from wenhen.demo.sites import HOSTS, NEWS
 from wenhen.kit.progress import Step
 from wenhen.runtime.celery_app import make_celery
-from wenhen.runtime.settings import child_environment, load_settings
+from wenhen.runtime.settings_sources import child_environment, load_settings
 from wenhen.steps.fair_queue import BATCH_TASK
 
 CHANGED = (NEWS, "/2024/0318/10021.html")  # copies the whole of one work

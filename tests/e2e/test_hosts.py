@@ -16,7 +16,7 @@ from wenhen.pipeline.reconciler import reconcile
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.processes.supervisor import Child, Supervisor
 from wenhen.runtime.processes.workers import worker_children
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.server

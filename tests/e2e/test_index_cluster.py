@@ -13,7 +13,7 @@ from matcher.index.redis_index import RedisIndex
 from tests.support.servers.redis_cluster import Node, command, redis_cluster_with_replicas  # noqa: F401  a fixture
 from tests.support.way import wait_for
 from wenhen.kit.errors import Unavailable
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import open_index_client
 
 pytestmark = pytest.mark.server

@@ -18,7 +18,7 @@ from wenhen.matching.index_rebuild import verify_index
 from wenhen.pipeline.reconciler import reconcile
 from wenhen.pipeline.tasks import run_next_turn
 from wenhen.runtime.embedded.servers import ServerAddresses
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import App, open_app
 from wenhen.steps.fair_queue import STEP_QUEUES
 

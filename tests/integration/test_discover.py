@@ -19,7 +19,7 @@ from wenhen.discovery.service import accept_discoveries, choose_queries, refuse_
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.pipeline.crawl_runner import run_crawl
 from wenhen.runtime.embedded.servers import ServerAddresses
-from wenhen.runtime.settings import settings_environment
+from wenhen.runtime.settings_sources import settings_environment
 from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.usefixtures("nursery")

@@ -17,7 +17,7 @@ from wenhen.kit.rights import Right, Role
 from wenhen.product.store import Store
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.processes.dashboard_process import check_dashboard_access, make_first_administrator
-from wenhen.runtime.settings import DashboardSettings, load_settings
+from wenhen.runtime.settings_sources import DashboardSettings, load_settings
 
 
 @pytest.fixture

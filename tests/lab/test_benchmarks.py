@@ -14,7 +14,7 @@ from benchmarks.report import BenchReport, Limit
 from benchmarks.text_processing import edit_text
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from wenhen.cli.main import main
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import throwaway_app
 
 

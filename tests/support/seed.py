@@ -26,7 +26,7 @@ from wenhen.kit.progress import Step, Subject, page_id
 from wenhen.licences.model import Licence
 from wenhen.operations.health import ServerState
 from wenhen.product.store import Store
-from wenhen.runtime.settings import DashboardSettings, RedisSettings, Settings
+from wenhen.runtime.settings_sources import DashboardSettings, RedisSettings, Settings
 from wenhen.runtime.wiring import App, build_app
 from wenhen.sites.model import Site
 from wenhen.works.model import WorkDraft

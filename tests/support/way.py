@@ -22,7 +22,7 @@ from wenhen.kit.progress import OwnerKind, Step, page_id
 from wenhen.pages.model import Page
 from wenhen.pipeline.tasks import SINGLE_STEPS
 from wenhen.runtime.embedded.servers import ServerAddresses
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import App, build_app, open_index_client
 from wenhen.steps.fair_queue import TEXT_QUEUE
 from wenhen.steps.problems import Problem

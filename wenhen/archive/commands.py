@@ -22,7 +22,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
     that points into them; status 1 when something is not as it was written.
     """
-    from wenhen.archive.service import verify_archive
+    from wenhen.archive.verification import verify_archive
 
     with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
         result = verify_archive(app, folder, advance)
@@ -45,7 +45,7 @@ def tidy(ctx: click.Context, as_json: bool) -> None:
     """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
     files into which no capture points.
     """
-    from wenhen.archive.service import drop_old_captures
+    from wenhen.archive.retention import drop_old_captures
 
     with open_product(ctx) as app:
         if not app.settings.keep.days:

@@ -9,7 +9,7 @@ import click
 
 from wenhen.cli.console import json_option, print_json, print_table, progress_bar, stderr_console, to_plain
 from wenhen.cli.opening import command_settings, open_product
-from wenhen.runtime.settings import Settings, settings_environment
+from wenhen.runtime.settings_sources import Settings, settings_environment
 from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore_secret_key
 
 

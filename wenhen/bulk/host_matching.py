@@ -17,7 +17,7 @@ from wenhen.kit.errors import Message, failure
 from wenhen.kit.progress import Owner
 from wenhen.matching.candidate_cache import CandidateCache
 from wenhen.matching.candidates import find_candidate_works_of_pages
-from wenhen.matching.case_opening import PageCopies, make_copy_cases, open_cases, open_suspicion_cases
+from wenhen.matching.case_creation import PageCopies, make_copy_cases, open_cases, open_suspicion_cases
 from wenhen.matching.comparison import compare_with_candidates, make_matches
 from wenhen.matching.findings import find_overlapping_works
 from wenhen.matching.paraphrases import find_paraphrased_works

@@ -188,6 +188,6 @@ def main(ctx: click.Context, data: Path | None) -> None:
     Without WENHEN_MONGO_URL and WENHEN_REDIS_URL it starts a real mongod and a real Redis of its own in the data
     folder. Exit status: 0 done, 1 refused or failed (one line says why), 2 wrong usage.
     """
-    from wenhen.runtime.settings import load_settings
+    from wenhen.runtime.settings_sources import load_settings
 
     ctx.obj = lambda: load_settings(**({"data": data.absolute()} if data else {}))

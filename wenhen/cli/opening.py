@@ -17,7 +17,7 @@ from wenhen.product.use_cases import Acting
 from wenhen.works.model import WorkDraft
 
 if TYPE_CHECKING:
-    from wenhen.runtime.settings import Settings
+    from wenhen.runtime.settings_sources import Settings
     from wenhen.runtime.wiring import App
 
 

@@ -1,7 +1,7 @@
 """Add common texts, find one, and remove it.
 
 A common text is stored, fingerprinted and indexed as a work is, with a mark. It opens no case, and no list of works
-shows it. When it comes or goes, pages with text of it are looked up again (`wenhen.pipeline.steps`).
+shows it. When it comes or goes, pages with text of it are looked up again (`wenhen.pipeline.page_and_work_steps`).
 """
 
 from collections.abc import Iterable, Sequence

@@ -16,7 +16,7 @@ from fingerprinter.words.text import SchemeText
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, align_pair
 from matcher.index.memory_index import MemoryIndex
 from matcher.retrieval.candidates import find_candidates, stop_feature_share
-from matcher.retrieval.recurring_insertions import places_without_furniture
+from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
 

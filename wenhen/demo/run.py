@@ -19,7 +19,7 @@ from wenhen.product.use_cases import Acting
 from wenhen.runtime.processes.dashboard_process import dashboard_child
 from wenhen.runtime.processes.supervisor import Supervisor
 from wenhen.runtime.processes.workers import wait_until_idle, worker_children
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, throwaway_app
 from wenhen.sites.model import Site
 from wenhen.works.import_export import ImportedWorks, import_paths

@@ -1,4 +1,4 @@
-"""Make private folders and files, limit uploads, and hold long sequences on disk."""
+"""Make private folders and files, and hold long sequences on disk."""
 
 import os
 import pickle
@@ -11,7 +11,7 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, overload
 
-from wenhen.kit.errors import SetupError, TooLarge
+from wenhen.kit.errors import SetupError
 
 # Folders and files that only their owner may read: the data include sessions of sites, and unpublished texts.
 
@@ -38,19 +38,6 @@ def make_private_folder(folder: Path, ours: Collection[str] = ANY_NAME) -> None:
 def open_private_file(path: Path) -> BufferedWriter:
     """Create a private file and open it for writing. Raises `OSError`."""
     return open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
-
-
-# Uploads that are stored as they are: papers of holders, replies to notices, receipts.
-
-
-MAX_UPLOAD_MB: Final = 16
-
-
-def limit_upload(name: str | None, content: bytes, most: int = MAX_UPLOAD_MB) -> bytes:
-    """Return the content. Raises TooLarge if it has more than `most` MB."""
-    if len(content) > most * 2**20:
-        raise TooLarge("asked.too_large", name=name, most=most)
-    return content
 
 
 # A long sequence of records that is read repeatedly, in a temporary file to save memory.

@@ -13,7 +13,7 @@ from wenhen.kit.progress import Owner, OwnerKind, match_id, parse_copy_id
 from wenhen.licences.service import mark_new_licensed_cases
 from wenhen.matching.candidate_cache import CandidateCache
 from wenhen.matching.candidates import find_candidate_works_of_all
-from wenhen.matching.case_opening import OpenedCase, PageCopies, make_copy_cases, open_cases, open_suspicion_cases
+from wenhen.matching.case_creation import OpenedCase, PageCopies, make_copy_cases, open_cases, open_suspicion_cases
 from wenhen.matching.clustering import (
     join_near_works,
     page_member,

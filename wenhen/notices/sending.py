@@ -18,8 +18,8 @@ from wenhen.cases.model import CaseStatus
 from wenhen.cases.notice_requirements import require_notice_ready
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
-from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
+from wenhen.kit.upload_limits import limit_upload
 from wenhen.notices.drafting import BEING_SENT_MESSAGE, get_sendable_notice
 from wenhen.notices.model import AnswerKind, DeliveryState, Notice, NoticeAnswer, Sending, SentBy
 from wenhen.notices.platforms import is_delisting

@@ -7,9 +7,9 @@ from typing import Any, Final
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Unreadable
-from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
 from wenhen.kit.text import escape_invisible
+from wenhen.kit.upload_limits import limit_upload
 from wenhen.notices.model import Notice
 from wenhen.notices.word_rendering import default_template, fill_foreign_template, fill_template
 from wenhen.product.context import Product

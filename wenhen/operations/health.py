@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from wenhen.archive.service import last_complete_backup
+from wenhen.archive.retention import last_complete_backup
 from wenhen.crawls.job import warc_folder
 from wenhen.fingerprints.outdated import count_outdated
 from wenhen.kit.clock import china_day

@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from wenhen.runtime.celery_app import broker_from_environment, install_telemetry_hooks, make_celery
-from wenhen.runtime.settings import BEAT_TASKS_VARIABLE, Settings, load_settings
+from wenhen.runtime.settings_sources import BEAT_TASKS_VARIABLE, Settings, load_settings
 from wenhen.steps.duties import SWEEP_DUTY, TICK_DUTY, TICK_SECONDS
 from wenhen.steps.fair_queue import UPKEEP_QUEUE
 

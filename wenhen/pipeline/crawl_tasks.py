@@ -4,7 +4,7 @@ from celery import Celery
 
 from wenhen.pipeline.crawl_runner import run_crawl
 from wenhen.runtime.celery_app import broker_from_environment, install_telemetry_hooks, make_celery
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import worker_app
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from wenhen.archive.service import drop_old_captures
+from wenhen.archive.retention import drop_old_captures
 from wenhen.cases.calibration import update_calibration
 from wenhen.crawls.recrawls import start_recrawls
 from wenhen.crawls.service import resume_rested_runs, start_crawl

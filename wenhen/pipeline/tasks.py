@@ -28,9 +28,7 @@ from wenhen.matching.rematch import remove_leftover_works
 from wenhen.pages.extraction import extract_pages
 from wenhen.pages.ocr_and_fonts import read_pictures
 from wenhen.pipeline.crawl_runner import run_crawl
-from wenhen.pipeline.reconciler import reconcile
-from wenhen.pipeline.schedule import run_schedule
-from wenhen.pipeline.steps import (
+from wenhen.pipeline.page_and_work_steps import (
     align_pages,
     fingerprint_pages,
     fingerprint_work,
@@ -44,6 +42,8 @@ from wenhen.pipeline.steps import (
     match_pages,
     remove_work,
 )
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.pipeline.schedule import run_schedule
 from wenhen.runtime.celery_app import (
     MAX_BATCH_SECONDS,
     MAX_DELIVERY_SECONDS,
@@ -53,7 +53,7 @@ from wenhen.runtime.celery_app import (
     install_telemetry_hooks,
     make_celery,
 )
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import App, worker_app
 from wenhen.steps.fair_queue import BATCH_TASK
 from wenhen.steps.runner import BatchWork, StepWork, next_step, run_step, run_steps

@@ -1,6 +1,7 @@
 """Define the settings that pipeline steps and use cases read.
 
-The sources of settings (environment, file) and the addresses of servers are defined in `wenhen.runtime.settings`.
+The limit of candidates stands here as well. The sources of settings (environment, file) and the addresses of servers
+are defined in `wenhen.runtime.settings_sources`.
 """
 
 import os.path

@@ -11,7 +11,7 @@ from celery.worker.autoscale import Autoscaler
 from wenhen.kit.errors import Unavailable
 from wenhen.product.settings import WorkerSettings
 from wenhen.runtime.celery_queue import CeleryQueue
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.steps.fair_queue import SENT_HEADER
 
 logger = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from wenhen.kit.python_process import python_command
 if TYPE_CHECKING:
     from wenhen.runtime.diagnosis import Fault
     from wenhen.runtime.embedded.servers import ServerInfo
-    from wenhen.runtime.settings import Settings
+    from wenhen.runtime.settings_sources import Settings
     from wenhen.runtime.wiring import App
 
 # `wenhen up`: run everything on one machine until Ctrl-C.

@@ -25,7 +25,7 @@ from wenhen.operations.health import ServerState, read_backlog
 from wenhen.product.settings import Section
 from wenhen.runtime.embedded.servers import ServerInfo
 from wenhen.runtime.redis_addresses import with_database
-from wenhen.runtime.settings import FILE_SUFFIX, Settings
+from wenhen.runtime.settings_sources import FILE_SUFFIX, Settings
 from wenhen.runtime.store import open_store
 from wenhen.steps.duties import scheduler_duties
 

@@ -25,7 +25,7 @@ from wenhen.product.store import Store
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.embedded.servers import start_servers, throwaway_servers
 from wenhen.runtime.redis_addresses import import_redis, with_database
-from wenhen.runtime.settings import Settings, child_environment, load_settings
+from wenhen.runtime.settings_sources import Settings, child_environment, load_settings
 from wenhen.runtime.store import open_store
 
 if TYPE_CHECKING:

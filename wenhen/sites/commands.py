@@ -11,7 +11,7 @@ from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
 from wenhen.sites.access_commands import ACCESS_COMMANDS
 
-# The keys are the names in wenhen.sites.settings.SETTINGS.
+# The keys are the names in wenhen.sites.site_settings.SETTINGS.
 SETTING_HELP = {
     "name": "Name for people; the first host otherwise.",
     "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",

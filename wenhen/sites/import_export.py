@@ -18,7 +18,7 @@ from wenhen.product.use_cases import Acting
 from wenhen.sites.access import enable_font_deciphering, override_robots, set_proxies
 from wenhen.sites.model import Layout, Site
 from wenhen.sites.service import add_site, find_watched_sites
-from wenhen.sites.settings import MAX_SETTING_CHARACTERS, SETTINGS, parse_settings, start_url_host
+from wenhen.sites.site_settings import MAX_SETTING_CHARACTERS, SETTINGS, parse_settings, start_url_host
 from wenhen.works.importers.csv_rows import RefusedLine, decode_csv, read_csv_lines
 
 

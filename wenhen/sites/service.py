@@ -15,7 +15,7 @@ from wenhen.product.context import Context, Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.sites.model import Layout, Site
 from wenhen.sites.schedule import next_due
-from wenhen.sites.settings import SETTING_DEFAULTS, parse_settings, start_url_host
+from wenhen.sites.site_settings import SETTING_DEFAULTS, parse_settings, start_url_host
 
 
 def declare_mirrors(context: Context, site_id: str, hosts: Sequence[str]) -> Site:
@@ -60,7 +60,7 @@ class Suggestion:
         return {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
 
     def setting_values(self) -> Mapping[str, str]:
-        """Return the suggested settings in the format of `wenhen.sites.settings`."""
+        """Return the suggested settings in the format of `wenhen.sites.site_settings`."""
         return {"urls": " ".join(self.start_urls), "name": self.name, "layout": str(self.layout)}
 
 

@@ -10,7 +10,7 @@ from benchmarks.generator.writer import GeneratedWork
 from wenhen.bulk.engines import LocalEngine
 from wenhen.bulk.frozen_library import WORKS_INDEX_FOLDER, freeze_to_url
 from wenhen.bulk.job import BulkJob
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import throwaway_app
 
 

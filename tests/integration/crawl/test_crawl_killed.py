@@ -27,7 +27,7 @@ from wenhen.kit.progress import Subject
 from wenhen.pages.model import Page
 from wenhen.pipeline.crawl_runner import run_crawl
 from wenhen.runtime.embedded.servers import ServerAddresses
-from wenhen.runtime.settings import child_environment
+from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.usefixtures("nursery")

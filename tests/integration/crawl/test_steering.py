@@ -43,7 +43,7 @@ from wenhen.runtime.celery_app import make_celery
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.processes.crawl_process import _settle_run
 from wenhen.runtime.redis_addresses import broker_url
-from wenhen.runtime.settings import child_environment
+from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App, open_frontier
 from wenhen.sites.model import Site
 

@@ -25,7 +25,8 @@ from tests.support.acting import by
 from tests.support.servers.authority import make_authority, served
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
-from wenhen.archive.service import is_backup_running, last_complete_backup, verify_archive
+from wenhen.archive.retention import is_backup_running, last_complete_backup
+from wenhen.archive.verification import verify_archive
 from wenhen.backups import backup
 from wenhen.backups.backup import Manifest, append_log, create_backup
 from wenhen.backups.fsync_lock import LOCKED_ANSWER
@@ -40,7 +41,7 @@ from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.index_rebuild import verify_index
 from wenhen.runtime.embedded.servers import ServerAddresses, start_servers, stop_servers
-from wenhen.runtime.settings import load_settings, settings_environment
+from wenhen.runtime.settings_sources import load_settings, settings_environment
 from wenhen.runtime.wiring import App, open_app
 from wenhen.texts.source_lookup import find_copied_works
 

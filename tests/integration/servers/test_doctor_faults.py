@@ -36,7 +36,7 @@ from wenhen.runtime.diagnosis import (
 )
 from wenhen.runtime.embedded.server_binaries import find_redis_server
 from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states, start_servers, stop_servers
-from wenhen.runtime.settings import Settings, load_settings
+from wenhen.runtime.settings_sources import Settings, load_settings
 from wenhen.runtime.wiring import App
 
 HOUR = timedelta(hours=1)

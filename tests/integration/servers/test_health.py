@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support.acting import by
 from tests.support.way import opened
-from wenhen.archive.service import hold_back_retention, note_backup_complete
+from wenhen.archive.retention import hold_back_retention, note_backup_complete
 from wenhen.operations.health import check_health
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.embedded.servers import ServerAddresses

@@ -17,7 +17,7 @@ from wenhen.kit.errors import SetupError
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.product.store import Store
 from wenhen.runtime.processes.wsgi import reseal_stored_secrets
-from wenhen.runtime.settings import DashboardSettings, Settings
+from wenhen.runtime.settings_sources import DashboardSettings, Settings
 from wenhen.runtime.wiring import SECRET_KEY_FILE, SECRET_KEY_MARK, App, read_secret_keys, restore_secret_key
 from wenhen.sites.access import open_access, set_proxies, set_session_cookies
 from wenhen.sites.service import add_site

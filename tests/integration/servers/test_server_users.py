@@ -16,7 +16,7 @@ from wenhen.matching.index_rebuild import build_missing_indexes
 from wenhen.operations.health import check_health
 from wenhen.runtime.embedded.server_binaries import find_mongod, find_redis_server
 from wenhen.runtime.processes.database_user import make_database_user
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import open_app
 
 ROOT = Path(__file__).parents[3]

@@ -22,11 +22,11 @@ def looked_at_while(app: App, monkeypatch: pytest.MonkeyPatch, change: Callable[
     """A page is compared with the library, this happens, and only then what was found is kept."""
 
     def kept(*arguments: Any) -> Any:
-        monkeypatch.setattr("wenhen.pipeline.steps.store_findings", store_findings)
+        monkeypatch.setattr("wenhen.pipeline.page_and_work_steps.store_findings", store_findings)
         change()
         return store_findings(*arguments)
 
-    monkeypatch.setattr("wenhen.pipeline.steps.store_findings", kept)
+    monkeypatch.setattr("wenhen.pipeline.page_and_work_steps.store_findings", kept)
     capture(app, URL, made_page("转载", RIVER))
     work_through(app)
 

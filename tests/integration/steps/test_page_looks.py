@@ -8,7 +8,7 @@ import pytest
 from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.findings import store_findings
-from wenhen.pipeline.steps import match_pages
+from wenhen.pipeline.page_and_work_steps import match_pages
 from wenhen.pipeline.tasks import BATCH_STEPS
 from wenhen.runtime.wiring import App
 
@@ -32,14 +32,14 @@ def test_a_page_that_got_another_text_during_a_look_keeps_no_case_of_the_old_one
     assert old is not None
 
     def keep_late(*arguments: Any) -> Any:
-        monkeypatch.setattr("wenhen.pipeline.steps.store_findings", store_findings)
+        monkeypatch.setattr("wenhen.pipeline.page_and_work_steps.store_findings", store_findings)
         capture(app, PAGE, made_page("雪", made_text("snow")))
         work_through(app)
         assert app.store.pages.get(id).progress.step is Step.DONE
         assert pairs(app) == set()
         return store_findings(*arguments)
 
-    monkeypatch.setattr("wenhen.pipeline.steps.store_findings", keep_late)
+    monkeypatch.setattr("wenhen.pipeline.page_and_work_steps.store_findings", keep_late)
     assert match_pages(app, [old], None).claims == []
     work_through(app)
     assert app.store.pages.get(id).progress.step is Step.DONE

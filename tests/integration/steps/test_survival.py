@@ -38,7 +38,7 @@ from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states,
 from wenhen.runtime.processes.dashboard_process import server_watchdog_child
 from wenhen.runtime.processes.supervisor import Child, Supervisor
 from wenhen.runtime.processes.workers import worker_children
-from wenhen.runtime.settings import child_environment, load_settings
+from wenhen.runtime.settings_sources import child_environment, load_settings
 from wenhen.runtime.wiring import App, open_app
 
 WORKS, PAGES = 60, 60

@@ -24,7 +24,7 @@ from tests.support.desk import (
 )
 from tests.support.people import add_token
 from wenhen.runtime.embedded.servers import ServerAddresses
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.store import open_store
 
 pytestmark = pytest.mark.server

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
 from tests.support.seed import NOW
-from wenhen.runtime.settings import Settings
+from wenhen.runtime.settings_sources import Settings
 
 pytestmark = pytest.mark.server
 

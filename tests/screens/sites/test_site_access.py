@@ -16,7 +16,7 @@ from wenhen.kit.rights import Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.product.store import Store
 from wenhen.sites.commands import SETTING_HELP
-from wenhen.sites.settings import SETTINGS
+from wenhen.sites.site_settings import SETTINGS
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS, FONTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots", "fonts"))

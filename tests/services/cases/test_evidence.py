@@ -46,7 +46,7 @@ from wenhen.holders.service import add_rights_document
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.matching.case_opening import make_case
+from wenhen.matching.case_creation import make_case
 from wenhen.notices.drafting import write_notices
 from wenhen.operations.secret_rotation import reseal_secrets
 from wenhen.product.use_cases import Acting

@@ -13,7 +13,7 @@ from tests.support.way import wait_for
 from wenhen.runtime.celery_app import make_celery
 from wenhen.runtime.processes.supervisor import Child, Supervisor
 from wenhen.runtime.redis_addresses import broker_url
-from wenhen.runtime.settings import child_environment
+from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App
 from wenhen.steps.fair_queue import WEBHOOK_QUEUE
 

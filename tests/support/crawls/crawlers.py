@@ -9,7 +9,7 @@ from typing import Self
 
 from tests.support.crawls.crawling import PROCESSES
 from wenhen.crawls.model import Run
-from wenhen.runtime.settings import child_environment
+from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App
 
 

@@ -10,7 +10,7 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
 from matcher.index.memory_index import MemoryIndex
 from matcher.retrieval.candidates import find_candidates, stop_feature_share
-from matcher.retrieval.recurring_insertions import places_without_furniture
+from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.stop_features import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
 from wenhen.comparison.suspect_pages import suspects_as_pages

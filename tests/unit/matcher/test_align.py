@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.local_alignment import AlignedPassage, align_texts
 from matcher.model import Change
-from matcher.retrieval.recurring_insertions import places_without_furniture
+from matcher.retrieval.inserted_adverts import places_without_furniture
 
 WORK = (
     "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"

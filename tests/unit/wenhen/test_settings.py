@@ -6,7 +6,7 @@ import pytest
 
 from wenhen.kit.errors import BadInput
 from wenhen.product.settings import Section
-from wenhen.runtime.settings import Settings, load_settings, settings_environment
+from wenhen.runtime.settings_sources import Settings, load_settings, settings_environment
 
 ROOT = Path(__file__).parents[3]
 

@@ -55,7 +55,8 @@ def test_who_only_passes_by_what_matches_texts_or_crawls_imports_neither_numba_n
 
 def test_numba_comes_with_the_first_call_of_what_it_compiled() -> None:
     modules = (
-        "matcher.attribution.align_pair, matcher.retrieval.candidates, wenhen.pipeline.steps, matcher.index.redis_index"
+        "matcher.attribution.align_pair, matcher.retrieval.candidates, "
+        "wenhen.pipeline.page_and_work_steps, matcher.index.redis_index"
     )
     assert "numba" not in imported(f"import {modules}")
     called = "from fingerprinter.initials.to_initials import to_initials; to_initials('河岸')"
@@ -75,7 +76,7 @@ def test_the_clock_knows_no_task() -> None:
 def test_a_worker_that_only_crawls_knows_no_other_task() -> None:
     assert not imported("import wenhen.pipeline.crawl_tasks") & {
         "wenhen.pipeline.tasks",
-        "wenhen.pipeline.steps",
+        "wenhen.pipeline.page_and_work_steps",
         "numba",
     }
     ours = "name for name in celery.tasks if 'celery.' not in name"

@@ -14,7 +14,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from pymongo.uri_parser import parse_uri
 
 from wenhen.kit.errors import WenhenError
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 
 DATABASE_ROLES = (
     "readWrite",

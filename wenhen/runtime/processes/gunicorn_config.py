@@ -6,7 +6,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
 from wenhen.runtime.monitoring import log_config, serve_metrics
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 
 # Keep-alive in seconds. It is longer than that of proxies and clients (60 and less). With the default of 2, clients
 # that ask every two seconds would use connections that are just being closed.

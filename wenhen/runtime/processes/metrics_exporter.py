@@ -13,7 +13,7 @@ from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import OwnerKind
 from wenhen.operations.health import check_health, read_backlog
 from wenhen.runtime.monitoring import serve_metrics, set_up_logs
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import App, worker_app
 from wenhen.steps.duties import scheduler_duties
 

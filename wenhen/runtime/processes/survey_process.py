@@ -15,10 +15,10 @@ from crawler.run import run_dry_run, run_survey
 from crawler.site_access import Access
 from wenhen.crawls.job import make_ad_hoc_site, make_crawl_job
 from wenhen.crawls.service import TRIAL_PAGES, TRIAL_SECONDS
-from wenhen.runtime.settings import load_settings
+from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import open_pace, worker_app
 from wenhen.sites.access import open_access
-from wenhen.sites.settings import start_url_host
+from wenhen.sites.site_settings import start_url_host
 
 # Run as `python -m wenhen.runtime.processes.survey_process`. Stdin is {"url", "internal"} for a survey, or {"site"}, an
 # id, for a trial crawl.

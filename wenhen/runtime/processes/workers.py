@@ -16,7 +16,7 @@ from wenhen.kit.python_process import python_command
 from wenhen.kit.telemetry import METRICS_FOLDER_VARIABLE
 from wenhen.matching.rematch import count_unfinished, count_unprotected
 from wenhen.runtime.processes.supervisor import Child, Supervisor
-from wenhen.runtime.settings import BEAT_TASKS_VARIABLE, METRICS_PORT_VARIABLE, child_environment
+from wenhen.runtime.settings_sources import BEAT_TASKS_VARIABLE, METRICS_PORT_VARIABLE, child_environment
 from wenhen.runtime.wiring import App
 from wenhen.steps.duties import SWEEP_DUTY
 from wenhen.steps.fair_queue import (

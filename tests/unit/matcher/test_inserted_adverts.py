@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fingerprinter.alphabet import DIGIT_0
-from matcher.retrieval.recurring_insertions import mark_recurring, places_without_furniture
+from matcher.retrieval.inserted_adverts import mark_recurring, places_without_furniture
 
 ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
 
