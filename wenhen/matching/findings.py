@@ -73,9 +73,9 @@ def find_overlapping_works(context: Context, works: Sequence[tuple[Work, TextRea
     ]
 
 
-def _is_known_overlap(context: Context, another: Work, other: Work) -> bool:
+def _is_known_overlap(context: Context, work: Work, other: Work) -> bool:
     """Return whether a stored match already shows that the current versions of two works overlap."""
-    return _is_stored_overlap(context, another, other) or _is_stored_overlap(context, other, another)
+    return _is_stored_overlap(context, work, other) or _is_stored_overlap(context, other, work)
 
 
 def _is_stored_overlap(context: Context, copy: Work, work: Work) -> bool:
