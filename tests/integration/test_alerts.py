@@ -10,8 +10,10 @@ from email.message import EmailMessage
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import apprise
 import pytest
 from aiosmtpd.controller import Controller
+from pydantic import SecretStr
 
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
@@ -22,6 +24,7 @@ from wenhen.alerts.alert_rules import (
     rule_letters,
     send_test_letter,
 )
+from wenhen.alerts.mail_channel import make_mail_channel
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.alerts.notifications import create_notifications, send_due_letters
 from wenhen.cases.filters import Filter
@@ -31,6 +34,7 @@ from wenhen.kit.clock import ALERT_RETENTION
 from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import is_sealed
+from wenhen.product.settings import NoticeSettings
 from wenhen.runtime.wiring import App
 
 
@@ -128,6 +132,46 @@ def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_ne
     assert "#1 新发现" in body.get_content()
     mark_alerts_seen(by(app))
     assert app.store.alerts.unseen("陆") == 0
+
+
+def test_a_plain_mail_address_is_reached_through_the_mail_server_of_notices(product: App, mailbox: Mailbox) -> None:
+    with pytest.raises(BadInput, match="no mail server"):
+        create_alert_rule(by(product), "邮件", Filter(), [AlertEvent.NEW], channel="lu@example.org")
+    notice = product.settings.notice.model_copy(
+        update={"smtp": f"127.0.0.1:{mailbox.port}", "smtp_tls": False, "sender": "文痕 <wenhen@example.org>"}
+    )
+    app = replace(at(product, NOW, private=False), settings=product.settings.model_copy(update={"notice": notice}))
+    rule = create_alert_rule(by(app), "邮件", Filter(), [AlertEvent.NEW], channel="lu@example.org")
+    assert (rule.kind, rule.unencrypted, is_sealed(rule.channel or "")) == ("mail", True, True)
+    send_test_letter(by(app), rule.id)
+    send_due_letters(app)
+    [mail] = mailbox.letters
+    assert (mail["to"], "wenhen@example.org" in mail["from"]) == ("lu@example.org", True)
+    [letter] = app.store.alerts.letters(rule.id)
+    assert (letter.problem, letter.taken_at) == (None, NOW)
+
+    send_test_letter(by(app), rule.id)
+    send_due_letters(at(product, NOW + timedelta(minutes=1)))  # the server was taken out of the settings since
+    problems = [str(letter.problem) for letter in app.store.alerts.letters(rule.id) if letter.problem]
+    assert len(problems) == 1
+    assert "notice.smtp" in problems[0]
+
+
+@pytest.mark.parametrize("sender", ["wenhen@example.org", "文痕 <wenhen@example.org>"])
+def test_what_a_password_holds_is_no_part_of_the_address(sender: str) -> None:
+    settings = NoticeSettings(
+        smtp="mail.example:587", smtp_user="us@er", smtp_password=SecretStr("p/w?&@"), sender=sender
+    )
+    way: Any = apprise.Apprise.instantiate(make_mail_channel("lu@example.org", settings))
+    assert (way.smtp_host, way.port, way.secure, way.user, way.password) == (
+        "mail.example",
+        587,
+        True,
+        "us@er",
+        "p/w?&@",
+    )
+    assert way.from_addr[1] == "wenhen@example.org"
+    assert [address for _, address in way.targets] == ["lu@example.org"]
 
 
 def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(

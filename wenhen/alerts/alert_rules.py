@@ -8,6 +8,7 @@ from typing import Any, Final
 from crawler.sandbox.pool import read_in_child
 from wenhen.accounts.model import User
 from wenhen.alerts.apprise_delivery import CHANNEL_KINDS, SEND_BOUNDS
+from wenhen.alerts.mail_channel import MAIL_KIND, has_mail_server, is_mail_address
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule, Letter
 from wenhen.cases.filters import Filter, serialize_conditions
 from wenhen.kit.errors import BadInput, Forbidden, Language
@@ -123,8 +124,14 @@ def _channel_fields(acting: Acting, id: str, channel: str) -> dict[str, Any]:
     if not channel:
         return {"channel": None, "kind": None, "unencrypted": False}
     acting.require(Right.EXPORT)
-    by_tls = _check_channel(channel)
-    sealed, kind = acting.product.seal.seal(channel, channel_owner(id)), channel.partition(":")[0].lower()
+    if is_mail_address(channel):
+        notice = acting.product.settings.notice
+        if not has_mail_server(notice):
+            raise BadInput("alerts.no_mail_server")
+        kind, by_tls = MAIL_KIND, notice.smtp_tls
+    else:
+        kind, by_tls = channel.partition(":")[0].lower(), _check_channel(channel)
+    sealed = acting.product.seal.seal(channel, channel_owner(id))
     return {"channel": sealed, "kind": kind, "unencrypted": not by_tls}
 
 

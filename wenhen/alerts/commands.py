@@ -77,7 +77,11 @@ def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
     "--event", "events", multiple=True, required=True, type=EVENT_CHOICE, help="What is told; may be repeated."
 )
 @click.option("--user", help="Whose rule it is: it stands under their bell.")
-@click.option("--channel", default="", help="An address of Apprise (docs/alerts.md); -: read from standard input.")
+@click.option(
+    "--channel",
+    default="",
+    help="A mail address, or an address of Apprise (docs/alerts.md). -: read from standard input.",
+)
 @click.option(
     "--pace", type=click.Choice([str(pace) for pace in AlertPace]), default="at_once", help="When it is sent."
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.sandbox.pool import read_in_child
 from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
+from wenhen.alerts.mail_channel import is_mail_address, make_mail_channel
 from wenhen.alerts.model import Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
 from wenhen.cases.filters import parse_conditions
 from wenhen.cases.model import Case, CaseConditions, CaseStatus
@@ -91,6 +92,9 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     problem: Message | None
     try:
         channel = product.seal.open_sealed(rule.channel, f"alert:{rule.id}")
+        if is_mail_address(channel):
+            # The administrator named this server, and it often stands in the house's own network.
+            channel, private = make_mail_channel(channel, product.settings.notice), True
         problem = read_in_child(
             "wenhen.alerts.apprise_delivery:send_through_apprise",
             LetterCall(channel, title, body, private),
