@@ -1,5 +1,5 @@
-"""Flask: the screens of operators and the API of programs.
+"""Serve the screens of operators and the API of programs with Flask.
 
-A folder a matter holds views, API, forms, templates and words. Screens and API call the use cases of `wenhen`;
-nothing is decided here.
+Each folder holds one matter: its views, API, forms, templates and words. Screens and API call the use cases of
+`wenhen`. They decide nothing themselves.
 """

@@ -64,12 +64,12 @@ class _Api(Api):
     ERROR_SCHEMA = ErrorSchema
 
     def __init__(self, app: Flask, **options: Any) -> None:
-        self.to_describe: list[Callable[[], None]] = []  # each adds a part of the API to the description
+        self.to_describe: list[Callable[[], None]] = []  # each adds one part of the API to the description
         self._one_at_a_time = Lock()
         super().__init__(app, **options)
 
     def description(self) -> dict[str, Any]:
-        """The whole API in OpenAPI's terms."""
+        """Return the OpenAPI description of the whole API."""
         with self._one_at_a_time:
             while self.to_describe:
                 self.to_describe.pop(0)()
@@ -77,18 +77,18 @@ class _Api(Api):
         return described
 
     def _register_error_handlers(self) -> None:
-        """Errors are answered by `dashboard.app`, which tells the API from the screens."""
+        """Register no handlers: `dashboard.app` answers errors, and distinguishes the API from the screens."""
 
 
 def describe_api() -> dict[str, Any]:
-    """The whole API in OpenAPI's terms, without a product behind it."""
+    """Return the OpenAPI description of the whole API, without a running product."""
     app = Flask(__name__)
     app.url_map.converters["int"] = BoundedIntegerConverter
     return install_api(app, CSRFProtect(), per_minute=1).description()
 
 
 def install_api(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> _Api:
-    """Add the API. Forged forms are nothing to it: no cookie opens it."""
+    """Add the API. It needs no CSRF protection, because it ignores cookies."""
     app.config.update(
         {
             "API_TITLE": "文痕 Wenhen",
@@ -101,7 +101,7 @@ def install_api(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> _Api:
     api.spec.components.security_scheme(
         "bearer", {"type": "http", "scheme": "bearer", "description": "A token of a user: wenhen_…"}
     )
-    for blp in dict.fromkeys(_API_BLUEPRINTS):  # reports and the system are one part
+    for blp in dict.fromkeys(_API_BLUEPRINTS):  # reports and the system share a blueprint
         csrf.exempt(blp)
         api.register_blueprint(blp)
     app.add_url_rule("/api/v1/openapi.json", DESCRIPTION_ENDPOINT, open_to_all(lambda: jsonify(api.description())))
@@ -110,7 +110,7 @@ def install_api(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> _Api:
 
 
 def _add_etag(response: Response) -> Response:
-    """What has not changed since the caller last saw it is not sent again."""
+    """Add an ETag, and answer 304 if the content has not changed since the caller last read it."""
     if request.path.startswith(API_PREFIX) and request.method == "GET" and response.status_code == 200:
         if not response.is_streamed:
             response.add_etag()

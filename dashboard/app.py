@@ -81,9 +81,9 @@ from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTr
 from wenhen.operations.health import HealthCheck
 from wenhen.product.context import Product
 
-_MAX_FORM_BYTES: Final = 64 * 1024  # bytes; forms here carry a reason at most
-_FRAME_INSTALLERS: Final = (  # what stands around every screen
-    install_compression,  # the first, and so done last
+_MAX_FORM_BYTES: Final = 64 * 1024  # bytes, because most forms hold no more than a written reason
+_FRAME_INSTALLERS: Final = (  # what every screen needs
+    install_compression,  # first in the list, so Flask runs it last on each response
     install_request_timing,
     install_security_headers,
     install_language,
@@ -157,8 +157,8 @@ def create_app(
 ) -> Flask:
     """Build the dashboard.
 
-    Without `sign_in` whoever comes by a loopback host name is the administrator. counts: where requests are counted,
-    `memory://` for one process or the address of a Redis.
+    Without `sign_in`, requests to a loopback host name are the administrator's. `counts` is the storage of the rate
+    limits: `memory://` for one process, or the address of a Redis.
     """
     app = _make_flask(secret_key)
     app.extensions[EXTENSION_KEY] = Services(product=product, health=health)
@@ -171,7 +171,7 @@ def create_app(
     install_rate_limits(app, counts)
     install_permissions(app)
     forged = CSRFProtect(app)
-    forged.exempt(policy_reports_blueprint)  # browsers send them by themselves
+    forged.exempt(policy_reports_blueprint)  # browsers send these without a token
     install_api(app, forged, per_minute=api_per_minute)
     for blueprint in _SCREEN_BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -181,7 +181,7 @@ def create_app(
 
 
 def _make_flask(secret_key: str | bytes) -> Flask:
-    """Flask as we want it, without a part of ours but words for templates."""
+    """Create the Flask application with its templates and settings, before any extension is installed."""
     app = Flask(__name__)
     folders = sorted(Path(__file__).parent.glob("*/templates"))
     app.jinja_loader = ChoiceLoader([FileSystemLoader(folder) for folder in folders])
@@ -189,10 +189,10 @@ def _make_flask(secret_key: str | bytes) -> Flask:
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",
-        SESSION_COOKIE_SAMESITE="Lax",  # a link to a case in a message must not ask for sign-in again
+        SESSION_COOKIE_SAMESITE="Lax",  # a link to a case in a message must open without a new sign-in
         MAX_FORM_MEMORY_SIZE=_MAX_FORM_BYTES,
         MAX_CONTENT_LENGTH=_MAX_FORM_BYTES,
-        WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
+        WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still accept a decision
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.add_template_global(counter_text, "counted")
@@ -202,7 +202,7 @@ def _make_flask(secret_key: str | bytes) -> Flask:
 
 
 def _install_error_pages(app: Flask) -> None:
-    """Every error gets a page in the reader's language, or its JSON, and never a stack trace."""
+    """Answer every error with a page in the reader's language or with JSON, never with a stack trace."""
     statuses: dict[type[WenhenError], int] = {
         NotFound: 404,
         BadInput: 400,

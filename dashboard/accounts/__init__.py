@@ -1,1 +1,1 @@
-"""People, sign-in and tokens, on screen and by API."""
+"""Manage users, sign-in and tokens, on screen and by API."""

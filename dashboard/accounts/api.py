@@ -1,4 +1,4 @@
-"""API of users, tokens and the saved filters of the token's user."""
+"""Serve the API of users, tokens and the saved filters of the token's user."""
 
 from typing import Any
 
@@ -52,21 +52,21 @@ class UserIn(Schema):
 
 
 class UserChange(Schema):
-    """What is to be changed."""
+    """The fields of a user to change."""
 
     role = choice_field(Role)
     disabled = fields.Boolean(truthy={True}, falsy={False})
 
 
 class Given(Schema):
-    """A password, shown once, that has to be changed at the first sign-in."""
+    """A generated password, shown once. The user has to change it at the first sign-in."""
 
     user = fields.Nested(UserSchema, required=True)
     password = fields.String(required=True)
 
 
 class TokenIn(Schema):
-    """A new token, with no more rights than the one that makes it."""
+    """A new token. It has at most the rights of the user that creates it."""
 
     name = text_field(MAX_TOKEN_NAME_CHARACTERS, least=1, required=True)
     scopes = fields.List(choice_field(Right), required=True, validate=validate.Length(1, len(Right)))
@@ -74,7 +74,7 @@ class TokenIn(Schema):
 
 
 class Made(Schema):
-    """A token and its text, shown once."""
+    """A new token and its text. The text is shown once."""
 
     token = fields.Nested(TokenSchema, required=True)
     text = fields.String(required=True)
@@ -162,13 +162,13 @@ filters_blp = api_blueprint("filters", "The saved filters of the token's user")
 
 
 class NameQuery(Schema):
-    """A name may hold any character, so that it is an argument and no part of the path."""
+    """The name of a saved filter. It may contain any character, so it is an argument instead of a path segment."""
 
     name = text_field(MAX_FILTER_NAME_CHARACTERS, least=1, required=True)
 
 
 class FilterIn(CaseFilter):
-    """Which cases, in which order, and folded by what on the screen."""
+    """The conditions, the order and the grouping of a saved filter."""
 
     order = choice_field(CaseOrder)
     fold = choice_field(Fold)

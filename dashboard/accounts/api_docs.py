@@ -1,4 +1,4 @@
-"""Show the OpenAPI description, with a token to try it."""
+"""Show the OpenAPI description, and create tokens to try the API."""
 
 from typing import Final
 
@@ -13,22 +13,25 @@ from wenhen.kit.rights import Right
 
 api_docs_blueprint = Blueprint("api_docs", __name__, url_prefix="/account/api")
 
-_TOKEN_LIFETIME_DAYS: Final = 1  # that a token to try with lives
+_TOKEN_LIFETIME_DAYS: Final = 1  # lifetime of a trial token
 
 
 @api_docs_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The description; a token is typed in, or made."""
+    """Show the API description. The reader enters an existing token or creates one."""
     return _render_api_docs()
 
 
 @api_docs_blueprint.post("/")
 @needs(Right.ACCOUNT)
 def make() -> str:
-    """The same with a new token that ends tomorrow: to look, or with all rights that one has."""
+    """Create a token that expires tomorrow, and show the API description with it.
+
+    The token has the right to read, or all rights of the user.
+    """
     user = signed_in_user()
-    assert user  # the right to an account comes with one
+    assert user  # only signed-in users have the right to an account
     wanted = current_actor().rights if request.form.get("scopes") == "all" else {Right.READ} & current_actor().rights
     _, text = make_api_token(current_actor(), user, t("api_docs.token_name"), wanted, _TOKEN_LIFETIME_DAYS)
     return _render_api_docs(token=text)

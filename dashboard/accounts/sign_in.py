@@ -47,16 +47,16 @@ from wenhen.kit.errors import TooManyTries
 from wenhen.kit.rights import RIGHTS, Right, Role
 from wenhen.kit.web import LOOPBACK_HOSTS
 
-# Who is signed in: the cookie holds the secret of a session in the store; another, by which the browser is known.
+# Signed-in user: one cookie holds the secret of a stored session, a second one identifies the browser.
 
 
 _LENGTHS_KEY: Final = "WENHEN_SESSION_LENGTHS"
-_BROWSER_COOKIE: Final = "wenhen-known"  # cookie of a browser that somebody was signed in with
+_BROWSER_COOKIE: Final = "wenhen-known"  # marks a browser in which a user has signed in
 _BROWSER_COOKIE_SECONDS: Final = 180 * 24 * 3600  # seconds
 
 
 class SessionUser(UserMixin):
-    """A user with the session that is spoken through; Flask-Login keeps its secret in the cookie."""
+    """A user with the current session. Flask-Login stores the session's secret in the cookie."""
 
     def __init__(self, user: User, secret: str) -> None:
         self.user, self.secret = user, secret
@@ -72,21 +72,21 @@ class _CookieSessions(SecureCookieSessionInterface):
         return cookie_name(super().get_cookie_name(app))
 
     def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002  Flask's signature
-        """Over HTTPS the cookie never goes anywhere else; at loopback there is no HTTPS."""
+        """Mark the cookie as secure over HTTPS. Loopback has no HTTPS."""
         return request.is_secure
 
 
 def install_sessions(app: Flask, lengths: SessionLengths) -> None:
-    """Let Flask-Login find the session behind the cookie."""
+    """Let Flask-Login load the user of the session cookie."""
     app.config[_LENGTHS_KEY] = lengths
     app.session_interface = _CookieSessions()
     manager = LoginManager(app)
-    manager.session_protection = None  # a session ends in the store, not because an address changed
+    manager.session_protection = None  # the store ends a session, a changed address does not
     manager.user_loader(_load_session_user)
 
 
 def begin_browser_session(user: User) -> None:
-    """Sign in, with a cookie that holds nothing from before."""
+    """Sign the user in, with a new cookie that keeps nothing of the previous one."""
     product = services().product
     secret = sign_user_in(acting_as(product, user), request_origin(), _session_lengths())
     session.clear()
@@ -95,7 +95,7 @@ def begin_browser_session(user: User) -> None:
 
 
 def end_browser_session() -> None:
-    """Sign out, here and in the store."""
+    """Sign the user out of the browser and of the store."""
     if current_user.is_authenticated:
         sign_user_out(acting_as(services().product, current_user.user), current_user.secret, request_origin())
     session.clear()
@@ -103,23 +103,24 @@ def end_browser_session() -> None:
 
 
 def signed_in_user() -> User | None:
-    """The user behind the present request's cookie."""
+    """Return the user of the current request's cookie."""
     return current_user.user if current_user.is_authenticated else None
 
 
 def current_session_id() -> str | None:
-    """The id of the session that is spoken through."""
+    """Return the id of the current session."""
     return hash_session_secret(current_user.secret) if current_user.is_authenticated else None
 
 
 def request_origin() -> Browser:
-    """Where the present request comes from."""
+    """Return the address and the browser of the current request."""
     return Browser(request.remote_addr or "", request.user_agent.string, *_known_browser())
 
 
 def _remember_browser(user: User) -> None:
-    """Have the browser prove from now on that this user was signed in with it: guesses of strangers, which slow
-    strangers down, do not hold it up.
+    """Set a signed cookie which proves that this user has signed in from this browser.
+
+    Guesses by strangers slow strangers down. The cookie exempts this browser from that delay.
     """
     value = _browser_signer().dumps([user.id, secrets.token_hex(8)])
 
@@ -138,7 +139,7 @@ def _remember_browser(user: User) -> None:
 
 
 def _known_browser() -> tuple[str, str] | tuple[()]:
-    """Whose browser it is, and its id, as the cookie proves; nothing without one that we signed."""
+    """Return the user id and the browser id of a cookie that we signed, else an empty tuple."""
     try:
         user_id, id = _browser_signer().loads(
             request.cookies.get(cookie_name(_BROWSER_COOKIE), ""), max_age=_BROWSER_COOKIE_SECONDS
@@ -150,7 +151,7 @@ def _known_browser() -> tuple[str, str] | tuple[()]:
 
 def _browser_signer() -> URLSafeTimedSerializer:
     key = current_app.secret_key
-    assert key  # create_app asks for one
+    assert key  # create_app requires one
     return URLSafeTimedSerializer(key, salt="known browser", signer_kwargs={"digest_method": sha256})
 
 
@@ -164,7 +165,7 @@ def _session_lengths() -> SessionLengths:
     return lengths
 
 
-# What the line of each holds; the first that fits, as most name those as well that they are built upon.
+# A part of each browser's user agent. The first match wins: most browsers also name those they derive from.
 BROWSERS: Final = {
     "wechat": r"MicroMessenger",
     "dingtalk": r"DingTalk",
@@ -195,11 +196,11 @@ SYSTEMS: Final = {
     "chromeos": r"CrOS",
     "linux": r"Linux|X11",
 }
-_VERSION_PATTERN: Final = r"(?:[/ ](\d{1,4}))?"  # the first number of it
+_VERSION_PATTERN: Final = r"(?:[/ ](\d{1,4}))?"  # the first number of the version
 
 
 def browser_in_words(agent: str) -> str:
-    """Which browser on which system, as far as its line tells; what tells neither is another browser."""
+    """Name the browser and its system by the user agent. Call an unknown one another browser."""
     match = _first_match(BROWSERS, agent)
     named, version = (t(f"browser.{match[0]}"), match[1]) if match else (t("browser.other"), "")
     browser = f"{named} {version}" if version else named
@@ -208,34 +209,35 @@ def browser_in_words(agent: str) -> str:
 
 
 def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
-    """The first row that fits, with the version behind what it looks for."""
+    """Return the first entry whose pattern matches, with the version that follows the match."""
     for name, holds in table.items():
         if match := re.search(rf"(?<![^\W\d_])(?:{holds}){_VERSION_PATTERN}(?![^\W\d_])", agent):
             return name, match[1] or ""
     return None
 
 
-# Sign-in by name and password, then by a second factor where there is one; asked before every page.
+# Sign-in by name and password, then by a second factor if the user has one. Every page requires it.
 
 
 sign_in_blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")
 session_blueprint = Blueprint("session", __name__, url_prefix="/session")
 
-HALF_SIGNED_IN_KEY: Final = "half"  # in the cookie: whose password was right, when, and where to go
+HALF_SIGNED_IN_KEY: Final = "half"  # in the cookie: user whose password was right, time, next page
 _HALF_SIGNED_IN_LIFETIME: Final = timedelta(minutes=5)
 _MAX_NAME_CHARACTERS: Final = 80
 _OPEN_DURING_PASSWORD_CHANGE: Final = frozenset(
     {"account.show", "account.password", "sign_in.out"}
-)  # with a password to be changed
-_OPEN_DURING_FACTOR_SETUP: Final = _OPEN_DURING_PASSWORD_CHANGE | {  # with a second factor to be set up
+)  # allowed until the user has changed the password
+_OPEN_DURING_FACTOR_SETUP: Final = _OPEN_DURING_PASSWORD_CHANGE | {  # allowed until the user has set up a second factor
     *("account.begin_second_factor", "account.confirm_second_factor", "account.picture")
 }
 
 
 def install_sign_in(app: Flask, *, asked: bool) -> None:
-    """Ask everybody to sign in; or, not `asked`, take whoever comes by a loopback name for the administrator.
+    """Require sign-in, or treat requests to a loopback host name as the administrator's if not `asked`.
 
-    By a loopback name only: a hostile page could otherwise reach us by pointing its own name at 127.0.0.1.
+    Other host names are refused without sign-in. Otherwise a hostile page could reach the dashboard by pointing its own
+    name at 127.0.0.1.
     """
     app.before_request(_require_sign_in if asked else _sign_in_loopback)
     app.register_blueprint(sign_in_blueprint)
@@ -251,11 +253,11 @@ def _sign_in_loopback() -> ResponseReturnValue | None:
 
 
 def _require_sign_in() -> ResponseReturnValue | None:
-    if is_open_to_all() or request.path.startswith("/api/"):  # the API asks for a token
+    if is_open_to_all() or request.path.startswith("/api/"):  # the API requires a token
         return None
     user = signed_in_user()
     if user is None:
-        if request.accept_mimetypes.best == "application/json":  # a script, which asks over its page
+        if request.accept_mimetypes.best == "application/json":  # a script, which asks for sign-in on its own page
             return jsonify(refusal=t("form.ended")), 401
         if request.method == "POST":
             flash(t("sign_in.not_saved"), "refused")
@@ -269,7 +271,7 @@ def _require_sign_in() -> ResponseReturnValue | None:
 
 
 def _return_address() -> str | None:
-    """The page to come back to: what was asked for, or where the form stood that was sent."""
+    """Return the page to open after sign-in: the requested one, or the one with the submitted form."""
     if request.method == "GET":
         return request.full_path.rstrip("?")
     page = urlsplit(request.referrer or "")
@@ -280,20 +282,20 @@ def _return_address() -> str | None:
 @sign_in_blueprint.get("/")
 @open_to_all
 def show() -> ResponseReturnValue:
-    """The form; whoever is signed in is led on."""
+    """Show the sign-in form, or redirect a user who is signed in already."""
     return redirect(_next_address(), 303) if signed_in_user() else _render_sign_in()
 
 
 @sign_in_blueprint.post("/")
 @open_to_all
 def take() -> ResponseReturnValue:
-    """Name and password."""
+    """Check the name and the password."""
     name, password = request.form.get("name", "")[:_MAX_NAME_CHARACTERS], request.form.get("password", "")
     try:
         user = check_password(services().product, name, password, request_origin())
     except TooManyTries as error:
         return _render_wait(error, _render_sign_in(error.message.text(language()), name))
-    if user is None:  # the same words whether the name or the password is wrong: nobody learns which names there are
+    if user is None:  # one answer for a wrong name and a wrong password: it must not reveal which names exist
         return _render_sign_in(t("sign_in.wrong"), name), 401
     if user.totp_secret is not None:
         session.clear()
@@ -305,7 +307,7 @@ def take() -> ResponseReturnValue:
 @session_blueprint.get("/")
 @open_to_all
 def state() -> Response:
-    """Who is signed in, with a token for the forms of the page, for its script."""
+    """Return the user's name and a CSRF token for the scripts of an open page."""
     user = signed_in_user()
     return jsonify(person=user.name if user else None, token=generate_csrf() if user else None)
 
@@ -313,7 +315,7 @@ def state() -> Response:
 @sign_in_blueprint.get("/code")
 @open_to_all
 def code() -> ResponseReturnValue:
-    """The form for the second factor."""
+    """Show the form for the second factor."""
     return (
         render_template("access/code.html", refusal=None)
         if _half_signed_in_user()
@@ -324,7 +326,7 @@ def code() -> ResponseReturnValue:
 @sign_in_blueprint.post("/code")
 @open_to_all
 def take_code() -> ResponseReturnValue:
-    """The code of the moment, or one for recovery."""
+    """Check the current code or a recovery code."""
     user, product = _half_signed_in_user(), services().product
     if user is None:
         return redirect(url_for("sign_in.show"), 303)
@@ -340,11 +342,11 @@ def take_code() -> ResponseReturnValue:
 @sign_in_blueprint.post("/out")
 @open_to_all
 def out() -> WerkzeugResponse:
-    """Sign out."""
+    """Sign the user out."""
     end_browser_session()
     flash(t("sign_in.is_out"))
     answer = redirect(url_for("sign_in.show"), 303)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # nothing stays for who sits there next
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # the next user of the computer must find nothing
     return answer
 
 
@@ -354,7 +356,7 @@ def _complete_sign_in(user: User, there: str) -> WerkzeugResponse:
 
 
 def _half_signed_in_user() -> User | None:
-    """Whose password was right, not long ago."""
+    """Return the user whose password was right a short time ago."""
     half = session.get(HALF_SIGNED_IN_KEY)
     if half is None or services().clock() - datetime.fromisoformat(half["at"]) > _HALF_SIGNED_IN_LIFETIME:
         return None
@@ -372,7 +374,7 @@ def _render_sign_in(refusal: str | None = None, name: str = "") -> str:
 
 
 def _next_address() -> str:
-    """The page that was asked for, on this site only."""
+    """Return the requested page if it is on this site, else the overview."""
     there = request.values.get("next", "")
     try:
         parts = urlsplit(there)

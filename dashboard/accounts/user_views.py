@@ -28,14 +28,14 @@ users_blueprint = Blueprint("users", __name__, url_prefix="/users")
 @users_blueprint.get("/")
 @needs(Right.USERS)
 def show() -> str:
-    """The users, the table of rights, and all tokens."""
+    """Show the users, the table of rights, and all tokens."""
     return _render_users()
 
 
 @users_blueprint.post("/")
 @needs(Right.USERS)
 def add() -> str | tuple[str, int]:
-    """A new user; the password is shown once."""
+    """Create a user, and show the password once."""
     try:
         user, password = create_user(current_actor(), request.form.get("name", ""), _role_argument())
     except (BadInput, Conflict) as error:
@@ -46,7 +46,7 @@ def add() -> str | tuple[str, int]:
 @users_blueprint.post("/role")
 @needs(Right.USERS)
 def change_role() -> Response | tuple[str, int]:
-    """Another role."""
+    """Change the role of a user."""
     role = _role_argument()
     return _change_user(lambda who, id: set_user_role(who, id, role), t("users.role_changed"))
 
@@ -54,21 +54,21 @@ def change_role() -> Response | tuple[str, int]:
 @users_blueprint.post("/disable")
 @needs(Right.USERS)
 def disable() -> Response | tuple[str, int]:
-    """No more sign-in, for now."""
+    """Disable the sign-in of a user."""
     return _change_user(disable_user, t("users.disabled_now"))
 
 
 @users_blueprint.post("/enable")
 @needs(Right.USERS)
 def enable() -> Response | tuple[str, int]:
-    """Sign-in again."""
+    """Enable the sign-in of a user."""
     return _change_user(enable_user, t("users.enabled_now"))
 
 
 @users_blueprint.post("/reset")
 @needs(Right.USERS)
 def reset() -> str:
-    """A new password, shown once."""
+    """Reset the password of a user, and show the new one once."""
     user, password = reset_user_password(current_actor(), request.form.get("id", ""))
     return _render_users(given=(user.name, password))
 
@@ -76,7 +76,7 @@ def reset() -> str:
 @users_blueprint.post("/second-factor")
 @needs(Right.USERS)
 def drop_second_factor() -> Response | tuple[str, int]:
-    """For somebody who lost the device and the recovery codes."""
+    """Turn off the second factor of a user who lost the device and the recovery codes."""
     return _change_user(reset_second_factor, t("account.factor_off"))
 
 
@@ -90,7 +90,7 @@ def remove() -> Response | tuple[str, int]:
 @users_blueprint.post("/tokens/revoke")
 @needs(Right.USERS)
 def revoke_token() -> Response:
-    """Take anybody's token out of use."""
+    """Revoke a token of any user."""
     token = revoke_api_token(current_actor(), request.form.get("id", ""))
     flash(t("tokens.revoked", name=token.name))
     return redirect(url_for("users.show"), 303)

@@ -32,14 +32,14 @@ TOKEN_LIFETIME_DAYS: Final = (30, 90, 365)
 @account_blueprint.get("/")
 @needs(Right.ACCOUNT)
 def show() -> str:
-    """The whole account."""
+    """Show the user's account."""
     return _render_account()
 
 
 @account_blueprint.post("/password")
 @needs(Right.ACCOUNT)
 def password() -> PageResponse:
-    """Change the password; every other session ends."""
+    """Change the password, and end all other sessions."""
     form, user = request.form, _current_user()
     if form.get("new", "") != form.get("again", ""):
         return _render_account(password=Message("people.passwords_differ")), 400
@@ -54,7 +54,10 @@ def password() -> PageResponse:
 @account_blueprint.post("/second-factor")
 @needs(Right.ACCOUNT)
 def begin_second_factor() -> PageResponse:
-    """A new secret to be put into an authenticator, for who gives the password, and a code of the present one."""
+    """Create a secret for an authenticator app.
+
+    It requires the password, and the current code to replace an existing factor.
+    """
     form = request.form
     try:
         start_second_factor(current_actor(), current_seal(), form.get("password", ""), form.get("code", ""))
@@ -66,14 +69,14 @@ def begin_second_factor() -> PageResponse:
 @account_blueprint.get("/second-factor.svg")
 @needs(Right.ACCOUNT)
 def picture() -> Response:
-    """The secret as a QR code."""
+    """Return the secret as a QR code."""
     return Response(totp_qr_code(current_seal(), _current_user()), mimetype="image/svg+xml")
 
 
 @account_blueprint.post("/second-factor/on")
 @needs(Right.ACCOUNT)
 def confirm_second_factor() -> PageResponse:
-    """Turn it on by a first right code; the recovery codes are shown once."""
+    """Turn the second factor on by a first valid code, and show the recovery codes once."""
     try:
         codes = turn_on_second_factor(current_actor(), current_seal(), request.form.get("code", ""))
     except (BadInput, TooManyTries) as error:
@@ -84,7 +87,7 @@ def confirm_second_factor() -> PageResponse:
 @account_blueprint.post("/second-factor/off")
 @needs(Right.ACCOUNT)
 def drop_second_factor() -> PageResponse:
-    """Turn it off, by the password and a code."""
+    """Turn the second factor off. It requires the password and a code."""
     form = request.form
     try:
         turn_off_second_factor(current_actor(), current_seal(), form.get("password", ""), form.get("code", ""))
@@ -97,7 +100,7 @@ def drop_second_factor() -> PageResponse:
 @account_blueprint.post("/sessions/end")
 @needs(Right.ACCOUNT)
 def end_sessions() -> AnyResponse:
-    """Sign out everywhere else."""
+    """End all other sessions of the user."""
     flash(t("account.sessions_ended", count=end_own_sessions(current_actor(), but=current_session_id())))
     return redirect(url_for("account.show"), 303)
 
@@ -105,7 +108,7 @@ def end_sessions() -> AnyResponse:
 @account_blueprint.post("/sessions/end-one")
 @needs(Right.ACCOUNT)
 def end_session() -> AnyResponse:
-    """Sign one browser out."""
+    """End one session of the user."""
     end_own_session(current_actor(), request.form.get("id", ""))
     flash(t("account.session_ended"))
     return redirect(url_for("account.show", _anchor="sessions"), 303)
@@ -114,7 +117,7 @@ def end_session() -> AnyResponse:
 @account_blueprint.post("/tokens")
 @needs(Right.ACCOUNT)
 def make_token() -> PageResponse:
-    """A token for a program; its text is shown once."""
+    """Create a token for a program, and show its text once."""
     form = request.form
     try:
         scopes = {Right(scope_name) for scope_name in form.getlist("scope")}
@@ -131,7 +134,7 @@ def make_token() -> PageResponse:
 @account_blueprint.post("/tokens/revoke")
 @needs(Right.ACCOUNT)
 def revoke_token() -> AnyResponse:
-    """Take one of one's own tokens out of use."""
+    """Revoke a token of the user."""
     token = revoke_api_token(current_actor(), request.form.get("id", ""))
     flash(t("tokens.revoked", name=token.name))
     return redirect(url_for("account.show"), 303)
@@ -143,7 +146,7 @@ def _error_status(error: WenhenError) -> int:
 
 def _current_user() -> User:
     user = signed_in_user()
-    assert user  # the right to an account comes with one
+    assert user  # only signed-in users have the right to an account
     return user
 
 

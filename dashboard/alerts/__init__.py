@@ -1,1 +1,1 @@
-"""The bell, and the rules of each person."""
+"""Show alerts, and manage the alert rules of each user."""

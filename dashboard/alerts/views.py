@@ -27,22 +27,20 @@ from wenhen.kit.rights import Right
 
 alerts_blueprint = Blueprint("alerts", __name__, url_prefix="/alerts")
 
-_NEW_CONDITIONS_FIELD = (
-    "anew"  # in an address: of the cases that its filter names, and no longer of those that the rule was made for
-)
+_NEW_CONDITIONS_FIELD = "anew"  # in an address: use its filter's cases instead of those that the rule was created for
 
 
 @alerts_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """What the reader was told, their rules, and the form for one more of the filter in the address."""
+    """Show the alerts and rules of the reader, and a form to create one for the address's filter."""
     return _render_alerts()
 
 
 @alerts_blueprint.post("/")
 @needs(Right.READ)
 def add() -> str | tuple[str, int] | Response:
-    """A new rule."""
+    """Create an alert rule."""
     form = request.form
     events, pace = _rule_fields()
     try:
@@ -65,14 +63,14 @@ def add() -> str | tuple[str, int] | Response:
 @alerts_blueprint.get("/rules/<string:id>")
 @needs(Right.READ)
 def edit(id: str) -> str:
-    """The form for one of them; of which cases, where the address names a filter."""
+    """Show the form of one rule. A filter in the address replaces the rule's own."""
     return _render_rule_form(require_alert_rule(current_actor(), id))
 
 
 @alerts_blueprint.post("/rules/<string:id>")
 @needs(Right.READ)
 def change(id: str) -> str | tuple[str, int] | Response:
-    """Set all of it anew; an empty channel stays as it is."""
+    """Update all fields of a rule. An empty channel leaves the stored one unchanged."""
     form, old = request.form, require_alert_rule(current_actor(), id)
     events, pace = _rule_fields()
     channel = form.get("channel", "").strip()
@@ -97,7 +95,7 @@ def change(id: str) -> str | tuple[str, int] | Response:
 @alerts_blueprint.post("/seen")
 @needs(Right.READ)
 def seen() -> Response:
-    """All of them are."""
+    """Mark all alerts of the reader as seen."""
     mark_alerts_seen(current_actor())
     return redirect(url_for("alerts.show"), 303)
 
@@ -105,7 +103,7 @@ def seen() -> Response:
 @alerts_blueprint.post("/pause")
 @needs(Right.READ)
 def pause() -> Response:
-    """Tell nothing, or go on."""
+    """Pause or resume a rule."""
     update_alert_rule(current_actor(), request.form.get("id", ""), paused=request.form.get("paused") == "yes")
     return redirect(url_for("alerts.show"), 303)
 
@@ -113,7 +111,7 @@ def pause() -> Response:
 @alerts_blueprint.post("/remove")
 @needs(Right.READ)
 def remove() -> Response:
-    """With its alerts."""
+    """Remove a rule and its alerts."""
     delete_alert_rule(current_actor(), request.form.get("id", ""))
     flash(t("alerts.removed"))
     return redirect(url_for("alerts.show"), 303)
@@ -122,14 +120,14 @@ def remove() -> Response:
 @alerts_blueprint.post("/test")
 @needs(Right.READ)
 def test() -> Response:
-    """Send a letter that tells nothing."""
+    """Send a test mail without case data."""
     send_test_letter(current_actor(), request.form.get("id", ""))
     flash(t("alerts.test_queued"))
     return redirect(url_for("alerts.show"), 303)
 
 
 def _rule_fields() -> tuple[set[AlertEvent], AlertPace]:
-    """What a rule tells, and when, as a form says; nothing where it says what there is not."""
+    """Return the events and the pace of the form. Return no events if it contains an invalid value."""
     form = request.form
     try:
         return {AlertEvent(event) for event in form.getlist("event")}, AlertPace(form.get("pace", AlertPace.AT_ONCE))
@@ -143,7 +141,7 @@ def _warn_unencrypted(rule: AlertRule) -> None:
 
 
 def _form_choices(refusal: str | None) -> dict[str, Any]:
-    """What the form of a rule offers, what it was filled with, and why it was refused."""
+    """Return the choices of the rule form, its values, and the reason of a refusal."""
     return {
         "saved": find_saved_filters(current_actor()),
         "events": list(AlertEvent),

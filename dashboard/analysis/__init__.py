@@ -1,1 +1,1 @@
-"""Figures, charts and the map of copies."""
+"""Show statistics, charts and the copy map."""

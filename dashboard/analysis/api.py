@@ -1,4 +1,4 @@
-"""API of the analysis and the copy map."""
+"""Serve the API of the analysis and the copy map."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ analysis_blp = api_blueprint("analysis", "What the cases say by period, site, wo
 
 
 class AnalysisQuery(Schema):
-    """Which cases; the names are those of the address of the screen."""
+    """The conditions of the cases to count. Names are the same as in the screen's address."""
 
     since = day_field(
         metadata={"description": "opened on this day or later, Asia/Shanghai; by default the last 90 days"}
@@ -39,7 +39,7 @@ class AnalysisQuery(Schema):
 
 Answer = record_schema(
     Analysis,
-    leave_out=("asked_at",),  # what has not changed keeps its ETag
+    leave_out=("asked_at",),  # an unchanged analysis keeps its ETag
     also={
         "copies": fields.Integer(required=True, metadata={"description": "cases that count as copies"}),
         "levels": fields.Dict(keys=fields.String(), values=fields.Integer(), required=True),
@@ -56,7 +56,7 @@ Answer = record_schema(
 
 
 class MapOut(Schema):
-    """Which hosts carry which works. full: there are more."""
+    """The hosts that copy works. `full` is true if there are more."""
 
     carried = fields.List(fields.Nested(record_schema(Carried)), required=True)
     titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True)

@@ -18,7 +18,7 @@ copy_map_blueprint = Blueprint("copy_map", __name__, url_prefix="/analysis/map")
 @copy_map_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The map and the list, of the cases of the days in the address."""
+    """Show the copy map and its list for the cases of the requested days."""
     question = requested_question()
     copy_map = build_copy_map(services().product, question)
     return render_template(
@@ -35,7 +35,7 @@ def show() -> str:
 
 
 def _map_for_script(copies: CopyMap, question: Question) -> dict[str, object]:
-    """The map as the script takes it."""
+    """Return the copy map in the form that its script reads."""
     kinds = list(NodeKind)
     return {
         "kinds": [{"name": kind, "words": t(f"map.{kind}")} for kind in kinds],
@@ -72,6 +72,6 @@ def _edge_address(question: Question, edge: Edge) -> str:
 
 
 def _cases_through_nodes(question: Question, nodes: Mapping[NodeKind, str]) -> str:
-    """The cases that go through these nodes; a filter has a condition for each kind, of its name."""
+    """Return the address of the cases of these nodes. The filter has one condition for each kind of node."""
     narrower: dict[str, Any] = {kind.value: key for kind, key in nodes.items()}
     return case_list_address(question, copies=True, **narrower)

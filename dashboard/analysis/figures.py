@@ -19,16 +19,16 @@ from wenhen.reports.columns import Column, Row, Value, in_both_languages, named_
 from wenhen.reports.wording import group_digits
 from wenhen.reports.xlsx import add_sheet, cell_formats, new_workbook, write_cell, write_facts, write_table
 
-# Charts as plain geometry for templates: drawn on the server, so that they are there without script, and on paper.
+# Charts as plain geometry for templates. The server draws them, so they also work without script and in print.
 
 
-CHART_HEIGHT: Final = 100.0  # a chart is drawn in a box this high; the style sheet stretches it
-ROUND_STEPS: Final = (1, 2, 3, 4, 5, 6, 8)  # upper edges, each that waste little of the chart
+CHART_HEIGHT: Final = 100.0  # height of the drawing, which the style sheet scales
+ROUND_STEPS: Final = (1, 2, 3, 4, 5, 6, 8)  # upper limits of the axis that leave little of the chart empty
 
 
 @dataclass(frozen=True, slots=True)
 class ChartPart:
-    """One piece of a stacked column: what it counts, and its place from the top."""
+    """One segment of a stacked column, with its count and its offset from the top."""
 
     name: str
     count: int
@@ -38,7 +38,7 @@ class ChartPart:
 
 @dataclass(frozen=True, slots=True)
 class ChartColumn:
-    """One column: its place from the left in columns, its label, and its pieces from the bottom up."""
+    """One column, with its position from the left, its label, and its segments from the bottom up."""
 
     x: int
     label: str
@@ -48,19 +48,22 @@ class ChartColumn:
 
 @dataclass(frozen=True, slots=True)
 class ColumnChart:
-    """A chart of stacked columns; `top` is the round number at its upper edge."""
+    """A chart of stacked columns. `top` is the rounded upper limit of its axis."""
 
     columns: tuple[ChartColumn, ...]
-    names: tuple[str, ...]  # every kind of piece that occurs, in the order of stacking
+    names: tuple[str, ...]  # the kinds of segments that occur, in stacking order
     top: int
 
     def counts(self, name: str) -> list[int]:
-        """What each column counts of one kind."""
+        """Return the counts of one kind, one for each column."""
         return [sum(part.count for part in column.parts if part.name == name) for column in self.columns]
 
 
 def stack_columns(rows: Sequence[tuple[str, Mapping[str, int]]], order: Sequence[str]) -> ColumnChart:
-    """Columns from (label, count by name) rows, pieces stacked in this order; names outside it are left out."""
+    """Build stacked columns from rows of (label, count by name).
+
+    Segments are stacked in the given order. Names outside of it are ignored.
+    """
     names = tuple(name for name in order if any(counts.get(name) for _, counts in rows))
     totals = [sum(counts.get(name, 0) for name in names) for _, counts in rows]
     top = round_up(max(totals, default=0))
@@ -72,12 +75,12 @@ def stack_columns(rows: Sequence[tuple[str, Mapping[str, int]]], order: Sequence
 
 
 def plain_columns(rows: Sequence[tuple[str, int]], name: str) -> ColumnChart:
-    """Columns of one kind."""
+    """Build columns with one kind of segment."""
     return stack_columns([(label, {name: count}) for label, count in rows], [name])
 
 
 def round_up(most: int) -> int:
-    """The least of 1, 2, 3, 4, 5, 6, 8, 10, 20, 30 … that is not below this number.
+    """Return the smallest of 1, 2, 3, 4, 5, 6, 8, 10, 20, 30 … that is at least `most`.
 
     >>> [round_up(most) for most in (0, 1, 3, 7, 10, 11, 28, 480)]
     [1, 1, 3, 8, 10, 20, 30, 500]
@@ -101,7 +104,7 @@ def _stack_parts(counts: Mapping[str, int], names: Sequence[str], top: int) -> t
     return tuple(parts)
 
 
-# The texts of pages in figures: over time, and by length, language, script and charset.
+# Statistics of page texts: over time, and by length, language, script and charset.
 
 
 TEXT_CHANGE_KINDS: Final = ("new", "changed")
@@ -110,14 +113,14 @@ _LAST_LENGTH_BY_FIRST: Final = {low: above - 1 for low, above in pairwise(TEXT_L
 
 
 class TextGroup(NamedTuple):
-    """Texts by one of their properties. kind: what of the words of the screen names it."""
+    """The counts of texts by one property. `kind` is the property's key in the catalogue."""
 
     kind: str
     rows: Sequence[tuple[str, int]]
 
 
 def texts_over_time(question: Question, texts: TextFigures) -> ColumnChart:
-    """New and changed texts by the periods of the question."""
+    """Chart new and changed texts by the periods of the question."""
     sums: dict[date, Counter[str]] = {}
     for day in texts.days:
         sums.setdefault(period_start(day.day, question.pace), Counter()).update(new=day.new, changed=day.changed)
@@ -130,7 +133,7 @@ def texts_over_time(question: Question, texts: TextFigures) -> ColumnChart:
 
 
 def text_groups(texts: TextFigures) -> list[TextGroup]:
-    """By each property, in the reader's words."""
+    """Group the texts by each property, with labels in the reader's language."""
     lengths = [(length_words(low), count) for low, count in texts.lengths.items()]
     return [
         TextGroup("length", lengths),
@@ -141,7 +144,7 @@ def text_groups(texts: TextFigures) -> list[TextGroup]:
 
 
 def length_words(low: int) -> str:
-    """A group of lengths, by its least."""
+    """Return the label of a range of lengths by its lower bound."""
     return (
         f"{group_digits(low)}–{group_digits(_LAST_LENGTH_BY_FIRST[low])}"
         if low in _LAST_LENGTH_BY_FIRST
@@ -156,14 +159,14 @@ def _name_groups(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     ]
 
 
-# The analysis as a workbook: one sheet a figure with the screen's numbers, and charts of Excel's own beside them.
+# The analysis as a workbook: one sheet for each figure of the screen, with native Excel charts beside the tables.
 
 
 _CHART_SIZE: Final = {"width": 760, "height": 360}
 
 
 def write_analysis_workbook(analysis: Analysis) -> bytes:
-    """Write the workbook; the same analysis gives the same bytes."""
+    """Write the workbook. The same analysis gives the same bytes."""
     buffer = BytesIO()
     book = new_workbook(buffer, "analysis.title", analysis.asked_at)
     looks = cell_formats(book)
@@ -198,7 +201,7 @@ def write_analysis_workbook(analysis: Analysis) -> bytes:
 
 
 def delay_heading(delay: Delay) -> str:
-    """A group of delays in both languages."""
+    """Return the label of a range of delays in both languages."""
     if delay.low is None:
         return in_both_languages("analysis.before")
     if delay.high is None:
@@ -299,7 +302,7 @@ def _write_texts(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
 
 
 class _HasStatusCounts(Protocol):
-    """What has cases by status."""
+    """A row with counts of cases by status."""
 
     @property
     def cases(self) -> Mapping[CaseStatus, int]: ...
@@ -309,7 +312,7 @@ StatusCounts = TypeVar("StatusCounts", bound=_HasStatusCounts)
 
 
 def _status_columns(rows: Sequence[StatusCounts], width: float) -> list[Column[StatusCounts]]:
-    """A column for each status that occurs."""
+    """Return one column for each status that occurs."""
 
     def column(status: CaseStatus) -> Column[StatusCounts]:
         return Column(f"status.{status}", lambda row: row.cases.get(status, 0), width, "count")
@@ -327,7 +330,7 @@ def _write_sheet_table(
     drawn: Sequence[Column[Row]] = (),
     stacked: bool = False,
 ) -> None:
-    """A sheet with a table, and a chart of the columns that are to be drawn."""
+    """Add a sheet with a table, and with a chart of the columns in `drawn`."""
     sheet = add_sheet(book, key)
     write_table(sheet, looks, columns, rows)
     if rows and drawn:
@@ -335,7 +338,7 @@ def _write_sheet_table(
 
 
 def _add_excel_chart(book: Any, sheet: Any, rows: int, columns: Sequence[int], *, stacked: bool) -> None:
-    """Columns of Excel's own beside the table, so that the figures can be drawn anew after editing."""
+    """Add a native Excel chart beside the table, so that it follows later edits of the table."""
     chart = book.add_chart({"type": "column", "subtype": "stacked"} if stacked else {"type": "column"})
     for column in columns:
         chart.add_series(

@@ -38,7 +38,7 @@ _STATUS_NAMES: Final = tuple(status.value for status in CaseStatus)
 @analysis_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """Every figure, each with its numbers as a table."""
+    """Show all figures, each with a table of its numbers."""
     analysis = analyse_cases(services().product, requested_question())
     return render_template(
         "figures/analysis.html",
@@ -70,7 +70,7 @@ def show() -> str:
 @analysis_blueprint.get("/analysis.xlsx")
 @needs(Right.EXPORT)
 def download() -> Response:
-    """The same figures as a workbook."""
+    """Download the figures as a workbook."""
     analysis = analyse_cases(services().product, requested_question())
     return file_response(
         f"{t('analysis.file')}-{china_day(analysis.asked_at):%Y%m%d}.xlsx",
@@ -80,7 +80,7 @@ def download() -> Response:
 
 
 def requested_question() -> Question:
-    """The question in the present address; BadInput for a value that does not exist."""
+    """Parse the question in the current address. Raise BadInput for an invalid value."""
     first, last = ordered_days(day_argument("since"), day_argument("until"))
     return make_question(
         services().product,
@@ -95,13 +95,13 @@ def requested_question() -> Question:
 
 
 def named_work(question: Question) -> Work | None:
-    """The work that was asked for; None where none was, or where there is no such work."""
+    """Return the work that the question names, or None if it names none that exists."""
     works = services().store.works
     return works.many([question.work_id]).get(question.work_id) if question.work_id else None
 
 
 def question_arguments(question: Question) -> dict[str, str]:
-    """The question as an address carries it."""
+    """Return the question as address arguments."""
     values = {
         "since": question.first.isoformat(),
         "until": question.last.isoformat(),
@@ -115,7 +115,7 @@ def question_arguments(question: Question) -> dict[str, str]:
 
 
 def case_list_address(question: Question, *, of: Period | None = None, copies: bool = False, **narrower: object) -> str:
-    """The address of the list of the cases that a figure counts; of: only those of this period."""
+    """Return the address of the case list behind a figure. `of` restricts it to one period."""
     wanted = Filter(
         since=max(of.start, question.first) if of else question.first,
         until=min(period_last_day(of, question.pace), question.last) if of else question.last,
@@ -129,7 +129,7 @@ def case_list_address(question: Question, *, of: Period | None = None, copies: b
 
 
 def delay_words(delay: Delay) -> str:
-    """A group of delays in the reader's language."""
+    """Return the label of a range of delays in the reader's language."""
     if delay.low is None:
         return t("analysis.before")
     if delay.high is None:

@@ -1,1 +1,1 @@
-"""The queue, the case with both texts side by side, and their API."""
+"""Show the queue and each case with both texts side by side, and serve their API."""

@@ -1,4 +1,4 @@
-"""API of cases: search, decisions, assignments, questions and comments."""
+"""Serve the API of cases: search, decisions, assignments, questions and comments."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ CaseBrief = record_schema(
 
 
 class PlaceTold(Schema):
-    """Where in its file, or in which of its pictures, a passage of the page begins."""
+    """The place where a passage of the page begins in its file, or in which of its pictures."""
 
     passage = fields.Integer(required=True, metadata={"description": "of `match.passages`, from 1"})
     pictures = fields.List(
@@ -84,7 +84,7 @@ PostTold = record_schema(
 
 
 class ReasonTold(Schema):
-    """One of the match's reasons in words."""
+    """One reason of the match in words."""
 
     reason = fields.String(required=True, metadata={"description": "as in `match.reasons`"})
     against = fields.Boolean(required=True, metadata={"description": "it speaks against a suspicion"})
@@ -112,7 +112,7 @@ CaseWhole = record_schema(
 
 
 class CaseFilter(Schema):
-    """Which cases; the names are those of the address of the screen."""
+    """The conditions of the cases to list. Names are the same as in the screen's address."""
 
     status = choice_field(CaseStatus)
     q = text_field(200, metadata={"description": "words of the titles or the address"})
@@ -144,13 +144,13 @@ class CaseFilter(Schema):
 
 
 class CasesQuery(CaseFilter, ListQuery):
-    """Which page of which cases."""
+    """The conditions, the order and the page of a case list."""
 
     order = choice_field(CaseOrder, load_default=CaseOrder.NEWEST)
 
 
 class Numbers(Schema):
-    """Which cases, by number."""
+    """The numbers of cases."""
 
     numbers = fields.List(
         fields.Integer(strict=True, validate=validate.Range(1, 2**53)),
@@ -160,7 +160,7 @@ class Numbers(Schema):
 
 
 class LawsuitIn(Schema):
-    """Where a case is before a court, and since when."""
+    """The court of a lawsuit, its case number, and the day of filing."""
 
     court = text_field(MAX_COURT_CHARACTERS, least=1, required=True)
     number = text_field(MAX_COURT_CHARACTERS, least=1, required=True, metadata={"description": "the court's (案号)"})
@@ -168,12 +168,12 @@ class LawsuitIn(Schema):
 
     @post_load
     def make_lawsuit(self, given: dict[str, Any], **_: object) -> Lawsuit:
-        """The record."""
+        """Return the record of the lawsuit."""
         return Lawsuit(**given)
 
 
 class DecisionIn(Numbers):
-    """To which status; a dismissal and a refusal need a note, a notice may name its days."""
+    """The new status. A dismissal and a refusal require a note. A notice may name its days."""
 
     status = choice_field(CaseStatus, required=True)
     note = text_field(MAX_NOTE_CHARACTERS, load_default=None, allow_none=True)
@@ -189,26 +189,26 @@ class DecisionIn(Numbers):
 
 
 class Undone(Schema):
-    """The cases that are back where they stood."""
+    """The cases that have their previous status again."""
 
     numbers = fields.List(fields.Integer(), required=True)
 
 
 class Assignment(Numbers):
-    """To whom; null is nobody."""
+    """The user to assign. Null removes the assignment."""
 
     assignee = text_field(MAX_ASSIGNEE_CHARACTERS, required=True, allow_none=True)
 
 
 class SecondOpinionIn(Numbers):
-    """Whom to ask, and what."""
+    """The user to ask, and the question."""
 
     name = text_field(MAX_ASSIGNEE_CHARACTERS, least=1, required=True)
     text = text_field(MAX_COMMENT_CHARACTERS, load_default=None, allow_none=True)
 
 
 class CommentIn(Schema):
-    """A remark."""
+    """A comment."""
 
     text = text_field(MAX_COMMENT_CHARACTERS, least=1, required=True)
 

@@ -50,7 +50,7 @@ from wenhen.pages.service import posts_of_case
 
 @dataclass(frozen=True, slots=True)
 class CaseExclusions:
-    """What is left out of a case, with what this reader may take back, and the scopes that are open to them."""
+    """The exclusions of a case with whether the reader may withdraw them, and the scopes open to the reader."""
 
     rows: list[tuple[Exclusion, bool]]
     scopes: list[ExclusionScope]
@@ -59,20 +59,20 @@ class CaseExclusions:
 
 
 def case_exclusions(case: Case) -> CaseExclusions:
-    """As the case screen shows it."""
+    """Return the exclusions of a case for its screen."""
     held = find_case_exclusions(services().product, case)
     scopes = [scope for scope in ExclusionScope if may_exclude(current_actor(), scope)]
     alike = propose_exclusions(services().product, case) if scopes else []
     return CaseExclusions([(exclusion, exclusion.scope in scopes) for exclusion in held], scopes, alike)
 
 
-# The screen of a case: the two texts side by side, why it is one, where it stands, and what may be done.
+# The screen of a case: both texts side by side, its reasons, its status, and the possible actions.
 
 
 _MAX_OTHER_COPIES: Final = 6
-_MAX_OTHER_WORKS: Final = 30  # of one page, listed
-_MAX_SOURCES: Final = 200  # of one page, marked in its text
-UNMATCHED_MARK: Final = "unmatched"  # in the address, beside the numbers of cases
+_MAX_OTHER_WORKS: Final = 30  # of one page in the list
+_MAX_SOURCES: Final = 200  # of one page marked in its text
+UNMATCHED_MARK: Final = "unmatched"  # value in the address, beside the case numbers
 _STATUS_PATH: Final = (
     (CaseStatus.LEAD,),
     (CaseStatus.CONFIRMED,),
@@ -86,7 +86,10 @@ _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "vi
 
 
 def render_case(case: Case, refusal: str | None = None, mend: str | None = None) -> str:
-    """The screen. refusal: why nothing was decided or said; mend: where that is put right."""
+    """Render the screen of a case.
+
+    `refusal` says why an action failed. `mend` is the address of the form that fixes it.
+    """
     case = sentences_as_passages(case)
     also = _other_cases_of_page(case)
     return render_template(
@@ -106,7 +109,7 @@ def render_case(case: Case, refusal: str | None = None, mend: str | None = None)
 
 
 def _text_context(case: Case, also: Sequence[Case]) -> dict[str, Any]:
-    """Both texts with their passages, and what the page has from other works."""
+    """Return both texts with their passages, and the page's other sources."""
     each = _case_sources(case, also)
     shown = _marked_sources(each)
     both = case_texts(services().product, case, each, shown)
@@ -130,7 +133,7 @@ def _text_context(case: Case, also: Sequence[Case]) -> dict[str, Any]:
 
 
 def _reason_context(case: Case) -> dict[str, Any]:
-    """Why it is a case, and what was left out of it."""
+    """Return the reasons of the case, and its exclusions."""
     return {
         "worth": worth_text(case.match),
         "reasons": weigh_reasons(case.match.reasons),
@@ -140,7 +143,7 @@ def _reason_context(case: Case) -> dict[str, Any]:
 
 
 def _other_copies(case: Case, also: Sequence[Case]) -> dict[str, Any]:
-    """Other copies of the work, the newest, and other works that the page copies."""
+    """Return the newest other copies of the work, and the other works that the page copies."""
     cases = services().store.cases
     copies = cases.find(work_id=case.work_id, limit=_MAX_OTHER_COPIES + 1)
     return {
@@ -152,7 +155,7 @@ def _other_copies(case: Case, also: Sequence[Case]) -> dict[str, Any]:
 
 
 def _page_context(case: Case) -> dict[str, Any]:
-    """What is known of the page: its captures, what its server said, whether it is gone, who may carry the work."""
+    """Return the page's captures, response headers and removal, and the licence that covers it."""
     product, store = services().product, services().store
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
     return {
@@ -173,7 +176,7 @@ def _page_context(case: Case) -> dict[str, Any]:
 
 
 def _status_context(case: Case) -> dict[str, Any]:
-    """Where it stands on its path, where it may go from there, and what was said of it."""
+    """Return the status of the case, its possible transitions, and its comments."""
     store, following = services().store, open_statuses(current_actor(), case)
     return {
         "steps": _STATUS_PATH,
@@ -190,7 +193,7 @@ def _status_context(case: Case) -> dict[str, Any]:
 
 
 def _deadline_context(case: Case) -> dict[str, Any]:
-    """Until when a counter-notice has to be answered at the very latest, and where that stands."""
+    """Return the latest day to answer a counter-notice, and the legal source of the delay."""
     notice = services().product.settings.notice
     counts = case.status is CaseStatus.COUNTERED and case.deadline is not None
     latest = working_days_after(case.deadline, notice.counter_delay) if counts and case.deadline else None
@@ -198,7 +201,7 @@ def _deadline_context(case: Case) -> dict[str, Any]:
 
 
 def _queue_context(case: Case) -> dict[str, Any]:
-    """The list that it was opened from, and what follows there."""
+    """Return the position in the list from which the case was opened, and the next case."""
     chosen = requested_filter()
     return {
         "place": queue_place(case, chosen),
@@ -210,7 +213,7 @@ def _queue_context(case: Case) -> dict[str, Any]:
 
 
 def _form_limits() -> dict[str, Any]:
-    """How long what is written into the forms may be."""
+    """Return the length limits of the form fields."""
     return {
         "note_length": MAX_NOTE_CHARACTERS,
         "court_length": MAX_COURT_CHARACTERS,
@@ -220,7 +223,7 @@ def _form_limits() -> dict[str, Any]:
 
 
 def _other_cases_of_page(case: Case) -> list[Case]:
-    """Other works that the page copies, the newest. No suspicion is a copy."""
+    """Return the newest other cases of the page. Omit suspicions, and return none for one: they are not copies."""
     also = services().store.cases.find(page_id=case.page_id, limit=_MAX_SOURCES + 1)
     return [other for other in also if other.id != case.id and has_copied_letters(other) and has_copied_letters(case)][
         :_MAX_SOURCES
@@ -235,12 +238,12 @@ def _case_sources(case: Case, others: Sequence[Case]) -> list[PageSource]:
 
 
 def _requested_marks() -> list[str] | None:
-    """The cases that the address wants to see marked, and UNMATCHED; None where it does not say."""
+    """Return the case numbers to mark, and possibly UNMATCHED_MARK, or None if the address does not name any."""
     return request.args.getlist("shown") or None
 
 
 def _marked_sources(sources: Sequence[PageSource]) -> set[int]:
-    """The numbers of the sources that are marked; all unless the address says otherwise."""
+    """Return the numbers of the marked sources. All are marked unless the address restricts them."""
     asked = _requested_marks()
     return {source.number for source in sources if asked is None or str(source.case.number) in asked}
 
@@ -251,7 +254,7 @@ captures_blueprint = Blueprint("captures", __name__, url_prefix="/cases")
 @captures_blueprint.get("/<int:number>/captures/<int:moment>")
 @needs(Right.READ)
 def show(number: int, moment: int) -> str:
-    """What changed in the page's text from the capture before to this one."""
+    """Show how the page's text changed since the previous capture."""
     case = services().store.cases.get(str(number))
     return render_template(
         "cases/capture.html", case=case, comparison=compare_captures(services().product, case.page_id, moment)

@@ -27,7 +27,7 @@ from wenhen.cases.service import find_removed_works
 from wenhen.product.context import Product
 from wenhen.sites.model import mirror_group
 
-# The columns of the queue: which there are, by which of them it can be sorted, and which a person wants to see.
+# The columns of the queue, their sort orders, and the columns that a user has chosen.
 
 
 COLUMN_NAMES: Final = (  # besides the number and the page
@@ -51,35 +51,36 @@ _ASCENDING_ORDER: Final = CaseOrder.OLDEST
 
 
 def visible_columns(wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """Those that are wanted and exist, in the order of the list; None: those that everybody begins with."""
+    """Return the chosen columns that exist, in list order. None selects the default columns."""
     return tuple(name for name in COLUMN_NAMES if name in (DEFAULT_COLUMNS if wanted is None else wanted))
 
 
 def next_order(name: str, now: CaseOrder) -> CaseOrder | None:
-    """The order that a press on the heading asks for; None where the list cannot be sorted by it."""
+    """Return the order that a click on the heading selects, or None if the column cannot be sorted."""
     orders = _ORDERS_BY_COLUMN.get(name, ())
     return next((order for order in orders if order is not now), orders[0] if orders else None)
 
 
 def aria_sort(name: str, chosen: Filter) -> str | None:
-    """How the column is sorted at present, in the words of `aria-sort`."""
+    """Return the value of `aria-sort` for the column."""
     if chosen.sorted_by not in _ORDERS_BY_COLUMN.get(name, ()):
         return None
     return "ascending" if chosen.sorted_by is _ASCENDING_ORDER else "descending"
 
 
-# A line of what was copied, for lists: the longest run of the first passages that agrees character by character.
+# An excerpt of the copied text for lists: the longest run of the first passages that is identical character by
+# character.
 
 
-MAX_EXCERPT_PASSAGES: Final = 8  # of a case that are looked at
-_CHARACTERS_BEFORE: Final = 4  # characters of the page before what was copied
+MAX_EXCERPT_PASSAGES: Final = 8  # passages of a case to search for the excerpt
+_CHARACTERS_BEFORE: Final = 4  # characters of the page before the copied text
 _MAX_COPIED_CHARACTERS: Final = 80
 _CHARACTERS_AFTER: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A stretch of a page in one line: what was copied, and what stands around it."""
+    """A stretch of a page in one line: the copied text and its context."""
 
     before: str
     copied: str
@@ -87,7 +88,7 @@ class Excerpt:
 
 
 def case_excerpts(product: Product, cases: Collection[Case]) -> dict[int, Excerpt]:
-    """By the number of the case; without those that have no passage, or whose text is lost."""
+    """Return excerpts by case number. Omit cases without passages, and cases whose text is missing from the store."""
     longest = {case.number: _longest_span(case.match.passages) for case in cases if case.match.passages}
     texts = product.store.blobs.texts_there({case.page_text_digest for case in cases if case.number in longest})
     return {
@@ -98,7 +99,7 @@ def case_excerpts(product: Product, cases: Collection[Case]) -> dict[int, Excerp
 
 
 def _longest_span(passages: Collection[Passage]) -> tuple[int, int]:
-    """The longest stretch of the page without a gap."""
+    """Return the longest stretch of the page without a gap."""
     stretches = [stretch for passage in passages for stretch in _passage_spans(passage)]
     return max(stretches, key=lambda stretch: stretch[1] - stretch[0])
 
@@ -122,35 +123,38 @@ def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-# The page of the queue: its rows, what they may be decided as, and the choices of whoever reads it.
+# The page of the queue: its rows, their possible decisions, and the reader's preferences.
 
 
 MAX_LISTED_CASES: Final = (
-    MAX_CASES_PER_ACTION  # cases of one list, as many as are decided at once; beyond it nobody reads on, filters do
+    MAX_CASES_PER_ACTION  # the limit of one decision: nobody reads further, filters narrow the list instead
 )
-_MAX_UNFOLDED_CASES: Final = 6  # cases of one row that are shown in it
+_MAX_UNFOLDED_CASES: Final = 6  # cases shown in one row
 _SHARE_CHOICES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectRow:
-    """One line of the list: its first case, some more of them, and all their numbers."""
+    """One row of the list: its first case, some further ones, and the numbers of all."""
 
     folded: Folded
     head: Case
     others: list[Case]
     excerpt: Excerpt | None
-    moves: list[CaseStatus]  # that the first case may be decided as
+    moves: list[CaseStatus]  # the possible decisions on the first case
 
 
 def render_queue(
     chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None, sure: str | None = None
 ) -> str:
-    """The queue. refusal: why nothing was decided; sure: what has to be agreed to before it is."""
-    listed_at = services().product.now()  # before it is asked for: what comes in between counts as later
+    """Render the queue.
+
+    `refusal` says why a decision failed. `sure` is the question to confirm before the decision.
+    """
+    listed_at = services().product.now()  # read before the query: cases added in between count as later
     conditions, cases = chosen.conditions(current_actor()), services().store.cases
     any_status: CaseConditions = {**conditions, "status": None}
-    with ThreadPoolExecutor(1) as pool:  # the database looks at both side by side
+    with ThreadPoolExecutor(1) as pool:  # the database runs both queries in parallel
         counted = pool.submit(cases.count_by_status, **any_status)
         keys = cases.keys(**conditions, order=chosen.sorted_by, limit=MAX_LISTED_CASES)
     rows = fold_cases(keys, chosen.fold or Fold.CLUSTER, _mirror_targets(chosen))
@@ -176,7 +180,7 @@ def render_queue(
 
 
 def _list_context(chosen: Filter, on_this_page: list[Folded]) -> dict[str, Any]:
-    """The rows, and what their figures mean."""
+    """Return the rows, and what their figures mean."""
     shown = _suspect_rows(on_this_page)
     return {
         "rows": shown,
@@ -192,7 +196,7 @@ def _list_context(chosen: Filter, on_this_page: list[Folded]) -> dict[str, Any]:
 
 
 def _heading_context(chosen: Filter) -> dict[str, Any]:
-    """The columns that this reader likes to see, and how the list is sorted by them."""
+    """Return the reader's columns, and the sort order of the list."""
     liked = get_preferences(current_actor())
     return {
         "liked": liked,
@@ -204,7 +208,7 @@ def _heading_context(chosen: Filter) -> dict[str, Any]:
 
 
 def _filter_context(chosen: Filter) -> dict[str, Any]:
-    """The filter as it is, what else may be chosen, and the filters that are kept."""
+    """Return the current filter, its further choices, and the saved filters."""
     store = services().store
     return {
         "filter": chosen,
@@ -223,7 +227,7 @@ def _filter_context(chosen: Filter) -> dict[str, Any]:
 
 
 def _act_context() -> dict[str, Any]:
-    """What may be done with the ticked rows."""
+    """Return the possible actions on the ticked rows."""
     return {
         "reasons": DISMISSAL_REASONS,
         "grounds": required_grounds(services().product),
@@ -235,14 +239,17 @@ def _act_context() -> dict[str, Any]:
 
 
 def _status_counts(counts: Mapping[CaseStatus, int], asked: CaseStatus | None) -> dict[CaseStatus | None, int]:
-    """How many cases of the filter stand at each status that is worth showing; None: at any."""
+    """Return the number of cases for each status worth showing. None stands for all statuses."""
     each = statuses_to_show({status: counts.get(status, 0) for status in CaseStatus}, asked)
     every: dict[CaseStatus | None, int] = {None: sum(counts.values())}
     return every | dict(each.items())
 
 
 def _mirror_targets(chosen: Filter) -> Mapping[str, str]:
-    """For each mirror the host that it is counted as; where one host was asked for, all that passed count as it."""
+    """Map each mirror to its main host.
+
+    If the filter names a host, all hosts of its group map to that one.
+    """
     mains = services().store.mirrors.mains()
     return dict.fromkeys(mirror_group(chosen.host, mains), chosen.host) if chosen.host else mains
 
@@ -255,19 +262,19 @@ def _suspect_rows(shown: list[Folded]) -> list[SuspectRow]:
     rows = []
     for row in shown:
         head = heads.get(row.numbers[0])
-        if head is not None:  # a case may have gone since it was listed
+        if head is not None:  # the case may have disappeared since the list was made
             rest = [others[number] for number in row.numbers[1:_MAX_UNFOLDED_CASES] if number in others]
             rows.append(SuspectRow(row, head, rest, lines.get(head.number), judgement_statuses(current_actor(), head)))
     return rows
 
 
 def _group_address(chosen: Filter, row: SuspectRow) -> dict[str, str]:
-    """The address of the cases of a row that stands for a site or a work."""
+    """Return the address of the cases of a row that groups a site or a work."""
     return chosen.arguments(fold=None, **{"host" if chosen.fold is Fold.SITE else "work": row.folded.key})
 
 
 class QueuePlace(NamedTuple):
-    """The number of the case that follows, None after the last; `at` counts from 1, and is 0 where it is not told."""
+    """The number of the next case, None after the last. `at` counts from 1, and is 0 if unknown."""
 
     following: int | None
     at: int = 0
@@ -275,7 +282,7 @@ class QueuePlace(NamedTuple):
 
 
 def queue_place(case: Case, chosen: Filter) -> QueuePlace:
-    """The place in the list of this filter; without one, the next case that waits for a decision."""
+    """Return the case's place in the filtered list. Without a filter, return the next undecided case."""
     if not chosen.arguments():
         return QueuePlace(_next_lead(case))
     order = chosen.sorted_by
@@ -284,10 +291,10 @@ def queue_place(case: Case, chosen: Filter) -> QueuePlace:
 
 
 def place_in_list(numbers: list[int], number: int, order: CaseOrder) -> QueuePlace:
-    """The place of a case in a list of numbers.
+    """Return the place of a case in a list of numbers.
 
-    One that has left the list, as a decision does, is followed by the case that stood behind it, or by the first one
-    where the order does not tell which that was.
+    A decision may remove the case from the list. The next case is then the one behind its former place, or the first
+    one if the order does not reveal that place.
     """
     if number in numbers:
         position = numbers.index(number)

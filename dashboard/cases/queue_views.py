@@ -39,25 +39,25 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.reports.wording import group_digits
 
-# The suspects: cases as a queue to be judged, its filters and its order in the address.
+# The queue of suspects. Its filters and its order are in the address.
 
 
 suspects_blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 
-_MAX_NUMBERS_NAMED: Final = 10  # cases that an answer names
+_MAX_NUMBERS_NAMED: Final = 10  # case numbers that an answer names
 
 
 @suspects_blueprint.get("/")
 @needs(Right.READ)
 def find() -> str:
-    """The queue."""
+    """Show the queue."""
     return render_queue(requested_filter())
 
 
 @suspects_blueprint.post("/decisions")
 @needs(Right.DECIDE)
 def decide() -> ResponseReturnValue:
-    """Decide on the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
+    """Decide on the ticked cases, or on all cases of the filter. The address carries the filter to return to."""
     chosen = requested_filter()
     numbers = _ticked_numbers(chosen)
     status, reason = _judgement_argument()
@@ -91,7 +91,7 @@ def decide() -> ResponseReturnValue:
 @suspects_blueprint.post("/assignments")
 @needs(Right.ASSIGN)
 def assign() -> ResponseReturnValue:
-    """Give the ticked cases to somebody, or to nobody."""
+    """Assign the ticked cases to a user, or remove their assignment."""
     chosen = requested_filter()
     numbers = _ticked_numbers(chosen)
     if not numbers:
@@ -108,7 +108,7 @@ def assign() -> ResponseReturnValue:
 @suspects_blueprint.post("/undo")
 @needs(Right.DECIDE)
 def undo() -> ResponseReturnValue:
-    """Take the last decision of this reader back."""
+    """Undo the reader's last decision."""
     said = undo_last_decision()
     if _is_script_request():
         return jsonify(said=said)
@@ -119,7 +119,7 @@ def undo() -> ResponseReturnValue:
 @suspects_blueprint.post("/filters")
 @needs(Right.READ)
 def save() -> ResponseReturnValue:
-    """Keep the present filter under a name, for this reader."""
+    """Save the current filter under a name for this reader."""
     chosen = requested_filter()
     try:
         saved = save_filter(current_actor(), request.form.get("name", ""), chosen)
@@ -132,8 +132,8 @@ def save() -> ResponseReturnValue:
 @suspects_blueprint.post("/filters/remove")
 @needs(Right.READ)
 def forget() -> Response:
-    """Drop a saved filter of this reader."""
-    with suppress(NotFound):  # gone already
+    """Delete a saved filter of this reader."""
+    with suppress(NotFound):  # deleted already
         delete_filter(current_actor(), request.form.get("id", ""))
     return redirect(_queue_address(requested_filter()), 303)
 
@@ -141,7 +141,7 @@ def forget() -> Response:
 @suspects_blueprint.post("/columns")
 @needs(Right.READ)
 def choose_columns() -> Response:
-    """Keep which columns this reader wants to see, and whether a case is shown beside them."""
+    """Save the reader's columns, and whether a preview appears beside the list."""
     liked = get_preferences(current_actor())
     chosen = visible_columns(request.form.getlist("column"))
     set_preferences(current_actor(), replace(liked, columns=chosen, preview=bool(request.form.get("preview"))))
@@ -149,7 +149,7 @@ def choose_columns() -> Response:
 
 
 def _judgement_argument() -> tuple[CaseStatus, str | None]:
-    """To which status, and why; a usual reason of a dismissal has a button of its own."""
+    """Return the status and the reason of the form. Each common dismissal reason has its own button."""
     usual = request.form.get("usual")
     if usual in DISMISSAL_REASONS:
         return CaseStatus.DISMISSED, t(f"dismissal.{usual}")
@@ -160,14 +160,14 @@ def _judgement_argument() -> tuple[CaseStatus, str | None]:
 
 
 def _done_words(status: CaseStatus, count: str, until: datetime | None) -> str:
-    """What was decided; of quiet cases with the day on which they are back at the latest."""
+    """Describe the decision. For quiet cases, add the day on which they return at the latest."""
     if until is None:
         return t(f"suspects.done_{status}", count=count)
     return t("suspects.done_quiet_until", count=count, day=china_day(until).isoformat())
 
 
 def _listed_at_argument() -> datetime | None:
-    """When the list was made by which its reader decides; None where the form does not say."""
+    """Return the time at which the reader's list was made, or None if the form does not say."""
     try:
         moment = datetime.fromisoformat(request.form.get("listed_at", ""))
     except ValueError:
@@ -176,7 +176,7 @@ def _listed_at_argument() -> datetime | None:
 
 
 def _name_numbers(numbers: list[int]) -> str:
-    """#1 #2 and so on, as many as one reads."""
+    """Return #1 #2 and so on, up to the number that an answer names."""
     return " ".join(f"#{number}" for number in numbers[:_MAX_NUMBERS_NAMED]) + (
         " …" if len(numbers) > _MAX_NUMBERS_NAMED else ""
     )
@@ -191,12 +191,15 @@ def _render_refusal(
 
 
 def _is_script_request() -> bool:
-    """Whether the script of the queue asks, which stays on its page."""
+    """Return whether the queue's script sent the request, which then stays on its page."""
     return request.accept_mimetypes.best == "application/json"
 
 
 def _ticked_numbers(chosen: Filter) -> list[int]:
-    """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
+    """Return the case numbers of the form.
+
+    A grouped row names all of its cases. One box selects all cases of the filter.
+    """
     if request.form.get("all"):
         order = chosen.sorted_by
         keys = services().store.cases.keys(
@@ -211,13 +214,13 @@ def _queue_address(chosen: Filter) -> str:
     return url_for("suspects.find", _external=False, **chosen.arguments(page=request.args.get("page")))
 
 
-# A case beside the queue: what it is about, and its longest passages.
+# The preview of a case beside the queue: its subject and its longest passages.
 
 
 preview_blueprint = Blueprint("preview", __name__, url_prefix="/suspects/preview")
 
 _MAX_PREVIEW_PASSAGES: Final = 3
-_MAX_PREVIEW_CHARACTERS: Final = 1_200  # of one passage; the case itself shows all of it
+_MAX_PREVIEW_CHARACTERS: Final = 1_200  # of one passage, which the case itself shows whole
 
 PassagePieces = tuple[Passage, list[Piece], list[Piece]]
 
@@ -225,7 +228,7 @@ PassagePieces = tuple[Passage, list[Piece], list[Piece]]
 @preview_blueprint.get("/<int:number>")
 @needs(Right.READ)
 def show(number: int) -> str:
-    """A piece of a page, for the script of the queue."""
+    """Return a page fragment for the script of the queue."""
     case = services().store.cases.get(str(number))
     longest = sorted(case.match.passages, key=lambda passage: -copied_length([passage], Side.PAGE))[
         :_MAX_PREVIEW_PASSAGES
@@ -244,7 +247,7 @@ def show(number: int) -> str:
 
 
 def _passage_pairs(case: Case, passages: list[Passage]) -> list[PassagePieces] | None:
-    """Both sides of each passage; None where the store has lost a text."""
+    """Return both sides of each passage, or None if a text is missing from the store."""
     blobs = services().store.blobs
     try:
         page, work = blobs.get_text(case.page_text_digest), blobs.get_text(case.work_text_digest)

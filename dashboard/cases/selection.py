@@ -42,8 +42,9 @@ FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {
 
 
 def requested_filter() -> Filter:
-    """The filter in the present address; BadInput for a value that does not exist. Days in the wrong order change
-    places.
+    """Parse the filter in the current address. Swap days in the wrong order.
+
+    Raises BadInput for an invalid value.
     """
     since, until = ordered_days(day_argument("since"), day_argument("until"))
     return Filter(
@@ -77,7 +78,10 @@ def requested_filter() -> Filter:
 
 
 def _work_argument() -> str | None:
-    """The id of the work that the address names by its id or its title; what names none or several stays as typed."""
+    """Return the id of the work that the address names by its id or title.
+
+    Return the typed value if no work, or more than one, has that name.
+    """
     given = _text_argument("work")
     try:
         return given and find_named_work(services().product, given).id
@@ -102,7 +106,7 @@ def _share_argument(name: str) -> float | None:
     return share
 
 
-_MAX_CASES_EXPLAINED: Final = 100  # cases that were not moved, of which it is told where they lead
+_MAX_CASES_EXPLAINED: Final = 100  # unmoved cases whose possible transitions are named
 _MAX_NUMBERS_NAMED: Final = 3  # cases of a decision
 
 
@@ -117,7 +121,7 @@ def record_decision(
     until: datetime | None = None,
     lawsuit: Lawsuit | None = None,
 ) -> Decided:
-    """Decide as the present reader, who can take it back."""
+    """Record a decision of the current reader, who can undo it."""
     return decide_cases(
         current_actor(),
         numbers,
@@ -133,20 +137,21 @@ def record_decision(
 
 
 def describe_ways(numbers: Sequence[int]) -> str:
-    """Where cases lead that were not moved, by their statuses: 已排除 → 重新打开、确认侵权."""
+    """Describe the possible transitions of the unmoved cases by status: 已排除 → 重新打开、确认侵权."""
     cases = services().store.cases.many(numbers[:_MAX_CASES_EXPLAINED], passages=1).values()
     ways = {case.status: judgement_statuses(current_actor(), case) for case in cases}
     return t("case.then").join(f"{t(f'status.{status}')} → {list_moves(open) or '—'}" for status, open in ways.items())
 
 
 def list_moves(statuses: Iterable[CaseStatus]) -> str:
-    """Moves to these statuses as their buttons call them, one behind the other."""
+    """List the transitions to these statuses by the labels of their buttons."""
     return t("case.and").join(t(f"case.to_{status}") for status in statuses)
 
 
 def undo_last_decision() -> str:
-    """Take the reader's last decision back, but for cases that somebody has decided since, and the one before it the
-    next time; what was done, in words.
+    """Undo the reader's last decision, and describe the result. The next call undoes the one before.
+
+    Cases keep their status if somebody has decided on them since.
     """
     made = last_decision(current_actor())
     if made is None:
@@ -156,13 +161,13 @@ def undo_last_decision() -> str:
 
 
 def describe_undoable() -> str | None:
-    """What would be taken back first; None where there is nothing."""
+    """Describe the decision that would be undone first, or None if there is none."""
     made = last_decision(current_actor())
     return None if made is None else _describe_decision(made)
 
 
 def _describe_decision(made: MadeDecision) -> str:
-    """Its move and its cases: 确认侵权 #3、#4、#5 等 7 件."""
+    """Describe the move and the cases of a decision: 确认侵权 #3、#4、#5 等 7 件."""
     numbers = t("case.and").join(f"#{number}" for number in made.numbers[:_MAX_NUMBERS_NAMED])
     few = len(made.numbers) <= _MAX_NUMBERS_NAMED
     move = t(f"case.to_{made.status}")
@@ -171,26 +176,26 @@ def _describe_decision(made: MadeDecision) -> str:
     )
 
 
-# A decision on many cases at once: when it has to be agreed to, what is asked then, and what is left out.
+# Decisions on many cases: when they need a confirmation, its question, and the cases that are left out.
 
 
-MAX_UNCONFIRMED_CASES: Final = 20  # cases, beyond which it has to be agreed to
-_MAX_HOSTS_NAMED: Final = 5  # that are named when it is
+MAX_UNCONFIRMED_CASES: Final = 20  # more cases need a confirmation
+_MAX_HOSTS_NAMED: Final = 5  # hosts that the confirmation names
 
 
 def needs_confirmation(numbers: Collection[int]) -> bool:
-    """Whether these are many, though not more than may be decided at once."""
+    """Return whether the number of cases needs a confirmation, and is within the limit of one decision."""
     return MAX_UNCONFIRMED_CASES < len(numbers) <= MAX_CASES_PER_ACTION
 
 
 def movable_cases(numbers: Collection[int], status: CaseStatus) -> list[Case]:
-    """Those that may take this step from where they are."""
+    """Return the cases whose status allows this transition."""
     known = services().store.cases.many(numbers, passages=1).values()
     return [case for case in known if status in judgement_statuses(current_actor(), case)]
 
 
 def confirmation_question(numbers: Collection[int], movable: Collection[Case], status: CaseStatus) -> str:
-    """What is about to be done to how many cases, of which hosts, and how many cannot take the step."""
+    """Name the move, the number of cases, their hosts, and how many cases cannot move."""
     hosts = sorted({readable_host(case.page_host) for case in movable})
     named = t("case.and").join(hosts[:_MAX_HOSTS_NAMED]) + ("…" if len(hosts) > _MAX_HOSTS_NAMED else "")
     question = t(
@@ -201,7 +206,7 @@ def confirmation_question(numbers: Collection[int], movable: Collection[Case], s
 
 
 def cases_decided_by_others(numbers: list[int], since: datetime | None) -> list[int]:
-    """Those of the cases that somebody else has decided since; none where nobody knows since when."""
+    """Return the cases that somebody else has decided on since, or none if `since` is unknown."""
     if since is None:
         return []
     known, who = services().store.cases.many(numbers, passages=1), current_actor().who

@@ -15,19 +15,19 @@ from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.blobs import Blobs
 from wenhen.product.context import Product
 
-# The text of a page marked for all works that it copies: which of them gives each piece its look.
+# The text of a page, marked for all works that it copies. Each piece gets the style of one source.
 
 
-PRESENT_SOURCE: Final = 1  # the number of the case's own work among the sources of its page
-COMMON_LOOK: Final = "common"  # the look of common property; where it begins, the reason is said
-HATCH_COUNT: Final = 6  # further sources have them again, told by their letters
+PRESENT_SOURCE: Final = 1  # the number of the case's own work among the page's sources
+COMMON_LOOK: Final = "common"  # the style of common text, whose beginning shows the reason
+HATCH_COUNT: Final = 6  # further sources reuse these hatches, their letters distinguish them
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPiece:
-    """A piece with its look.
+    """A piece with its style.
 
-    `heads` is the source whose stretch begins here, 0 where none does; the present case's passages have numbers.
+    `heads` is the source whose stretch begins here, or 0. The present case's passages have numbers instead.
     """
 
     piece: Piece
@@ -36,7 +36,7 @@ class MarkedPiece:
 
 
 def source_spans(matches: Sequence[Match]) -> list[Span]:
-    """What was copied from each source of a page, and what it shares as common property; the present case first."""
+    """Return the spans copied from each source of a page, and its common text. The present case comes first."""
     return [
         *(
             Span(0, start, end, "", source=number)
@@ -53,19 +53,19 @@ def source_spans(matches: Sequence[Match]) -> list[Span]:
 
 
 def common_work_spans(match: Match) -> list[Span]:
-    """What of a work was left out for being common property."""
+    """Return the spans of the work that were excluded as common text."""
     return [
         Span(0, common.passage.work_start, common.passage.work_end, _common_kind(common)) for common in match.common
     ]
 
 
 def _common_kind(common: CommonPassage) -> str:
-    """The reason, and behind a colon the title of the common text that explains the passage."""
+    """Return the reason, then a colon and the title of the common text that explains the passage."""
     return common.reason if common.title is None else f"{common.reason}:{common.title.strip('《》')}"
 
 
 def mark_pieces(pieces: Iterable[Piece], shown: Collection[int]) -> Iterator[MarkedPiece]:
-    """The pieces of a page's text, marked for those of its sources that are shown."""
+    """Mark the pieces of a page's text for the sources that are shown."""
     before, common = 0, False
     for piece in pieces:
         if piece.unmatched or not piece.text:
@@ -79,12 +79,12 @@ def mark_pieces(pieces: Iterable[Piece], shown: Collection[int]) -> Iterator[Mar
 
 
 def hatch_of(source: int) -> int:
-    """The number of the hatch of a source other than the present case's, from 1."""
+    """Return the hatch number of a source other than the present case's, from 1."""
     return (source - PRESENT_SOURCE - 1) % HATCH_COUNT + 1
 
 
 def look_of(source: int) -> str:
-    """The look of a source; the present case's passages show what was changed in them."""
+    """Return the style of a source. The present case's passages show their changes instead."""
     return "same" if source == PRESENT_SOURCE else f"source source-{hatch_of(source)}"
 
 
@@ -99,7 +99,7 @@ def _piece_look(piece: Piece, source: int, shown: Collection[int]) -> str:
 
 
 def add_unmatched(pieces: Iterable[Piece], unmatched: Sequence[DroppedText]) -> Iterator[Piece]:
-    """The pieces of the matched text, with what else the page shows where it stood."""
+    """Insert the dropped text into the matched text, at the places where the page shows it."""
     offset, waiting = 0, list(reversed(unmatched))
     for piece in pieces:
         rest = piece
@@ -119,18 +119,18 @@ def _unmatched_piece(dropped: DroppedText) -> Piece:
     return Piece(dropped.text, reason=dropped.reason, unmatched="line" if dropped.inside else "block")
 
 
-# All that one page takes from the works: how much of it together, and how much from which. Shares are in [0, 1].
+# All works that one page copies: the combined share and the share of each. Shares are in [0, 1].
 
 
 class OtherWork(NamedTuple):
-    """A work that holds the same text as a source of the page; no title where it is not on record."""
+    """A work with the same text as a source of the page. The title is empty if the work is not stored."""
 
     work_id: str
     title: str
 
 
 class PageSource(NamedTuple):
-    """A work that a page copies, and the works that hold the same text."""
+    """A work that a page copies, and the works with the same text."""
 
     number: int  # from 1, which is the work of the present case
     case: Case
@@ -138,23 +138,26 @@ class PageSource(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """Its name in the text: A to Z, then AA."""
+        """Return the source's name in the text: A to Z, then AA."""
         turn, place = divmod(self.number - 1, len(ascii_uppercase))
         return ascii_uppercase[place] * (turn + 1)
 
     @property
     def look(self) -> str:
-        """How its text is marked."""
+        """Return the style of the source's text."""
         return look_of(self.number)
 
     @property
     def hatch(self) -> int:
-        """The number of its hatch on the ruler; of the present case's work none is asked for."""
+        """Return the number of the source's hatch on the ruler. It is not defined for the present case's work."""
         return hatch_of(self.number)
 
 
 def cases_of_same_text(case: Case, others: Sequence[Case]) -> list[Case]:
-    """The case, then those of other works that were found in the same text of the page and still are, by size."""
+    """Return the case, then those of other works in the same text of the page, by size.
+
+    A case that is gone is left out, unless the given case is gone too.
+    """
     same = [
         other
         for other in others
@@ -166,9 +169,10 @@ def cases_of_same_text(case: Case, others: Sequence[Case]) -> list[Case]:
 
 
 def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageSource]:
-    """The sources among the cases of one page, in their order. titles: of works that hold the same text, by id.
+    """Return the sources among the cases of one page, in their order.
 
-    A work all of whose text another one holds is no source of its own: it is named there.
+    A work whose whole text is in another one is not a source of its own. It is named there. `titles` are those of works
+    with the same text, by id.
     """
     own: list[Case] = []
     for case in cases:
@@ -180,7 +184,7 @@ def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageS
 
 
 def combined_share(sources: Sequence[PageSource], page_text: str | None) -> float:
-    """The share of the page that was copied from any of them, what several share counted once."""
+    """Return the share of the page that was copied from any source. Overlaps count once."""
     largest = largest_source(sources).case.match.share_of_page
     if page_text is None:
         return largest
@@ -189,14 +193,14 @@ def combined_share(sources: Sequence[PageSource], page_text: str | None) -> floa
 
 
 def largest_source(sources: Sequence[PageSource]) -> PageSource:
-    """The source that most of the page comes from."""
+    """Return the source with the largest share of the page."""
     return max(sources, key=lambda source: (source.case.match.share_of_page, -source.case.number))
 
 
 def _works_with_same_text(
     case: Case, cases: Sequence[Case], own: Sequence[Case], titles: Mapping[str, str]
 ) -> tuple[OtherWork, ...]:
-    """The works that hold the text of a source, but for those that are sources themselves."""
+    """Return the works with the same text as a source, without those that are sources themselves."""
     held = [other.work_id for other in cases if case.work_id in other.match.also_in]
     without = {own_case.work_id for own_case in own}
     names = {other.work_id: other.work_title for other in cases}
@@ -204,16 +208,16 @@ def _works_with_same_text(
     return tuple(OtherWork(id, names.get(id) or titles.get(id, "")) for id in ids)
 
 
-# A suspicion as the case screen shows it: its sentences in the place of passages, so that lines draw them together.
+# A paraphrase suspicion on the case screen: its sentences stand for passages, so that lines connect them.
 
 
 def has_copied_letters(case: Case) -> bool:
-    """Whether letters show the copy."""
+    """Return whether matching letters prove the copy."""
     return case.match.level is not Level.SUSPECTED
 
 
 def sentences_as_passages(case: Case) -> Case:
-    """The case with the sentences of a suspicion as passages; any other as it is."""
+    """Return the case with the sentences of a suspicion as passages. Return any other case unchanged."""
     if has_copied_letters(case):
         return case
     passages = tuple(
@@ -235,16 +239,19 @@ NumberedPassages = list[tuple[int, Passage]]
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """One of the two texts; None when the store has lost it."""
+    """One of the two texts. `chunks` is None if the text is missing from the store."""
 
     chunks: list[list[MarkedPiece]] | None
-    length: int  # code points of the text that was matched
+    length: int  # code points of the matched text
     characters: int  # of them, without white space
 
 
 @dataclass(frozen=True, slots=True)
 class CaseTexts:
-    """Both panes. unmatched: whether the page shows more than was matched. common: something is common property."""
+    """Both panes.
+
+    `unmatched` tells whether the page shows text that was not matched. `common` tells whether there is common text.
+    """
 
     page: Pane
     work: Pane
@@ -254,12 +261,15 @@ class CaseTexts:
 
 
 def number_passages(match: Match) -> NumberedPassages:
-    """The passages in the order of the page, from 1."""
+    """Number the passages in page order, from 1."""
     return list(enumerate(sorted(match.passages, key=lambda passage: (passage.page_start, passage.work_start)), 1))
 
 
 def case_texts(product: Product, case: Case, sources: Sequence[PageSource], shown: Collection[int]) -> CaseTexts:
-    """Both texts as they are shown. sources: of the page, the case's own first; shown: their numbers."""
+    """Return both texts for display.
+
+    `sources` are the page's, the case's own first. `shown` holds the numbers of those to mark.
+    """
     matches = [source.case.match for source in sources]
     page, work = (_read_text(product.store.blobs, digest) for digest in (case.page_text_digest, case.work_text_digest))
     passages = number_passages(case.match)
@@ -294,15 +304,15 @@ def _read_text(blobs: Blobs, digest: str) -> str | None:
 
 
 RULER_WIDTH: Final = 1_000.0  # of the drawing, in its own units
-MIN_BAND_WIDTH: Final = 2.0  # so that a sentence in a novel can be seen and hit
-MIN_VISIBLE_GAP: Final = 1.0  # of a gap at least
+MIN_BAND_WIDTH: Final = 2.0  # keeps a sentence in a novel visible and clickable
+MIN_VISIBLE_GAP: Final = 1.0  # narrower gaps are not drawn
 
 BarStretch = tuple[float, float]  # left edge and width
 
 
 @dataclass(frozen=True, slots=True)
 class RulerBand:
-    """One passage on the ruler: the stretches that were copied on the page's bar and on the work's."""
+    """One passage on the ruler: the copied stretches on the page's bar and on the work's."""
 
     number: int
     change: Change
@@ -311,14 +321,14 @@ class RulerBand:
 
     @property
     def between(self) -> str:
-        """The corners of what joins both bars, as SVG writes them."""
+        """Return the corners of the band between the bars, as SVG points."""
         left, right = self.page[0][0], sum(self.page[-1])
         work_left, work_right = self.work[0][0], sum(self.work[-1])
         return f"{left:g},14 {right:g},14 {work_right:g},42 {work_left:g},42"
 
 
 def ruler_bands(passages: list[tuple[int, Passage]], page_length: int, work_length: int) -> list[RulerBand]:
-    """The numbered passages by their place; lengths in code points, either may be 0."""
+    """Return the bands of the numbered passages, in order. Lengths are in code points and may be 0."""
     return [
         RulerBand(
             number,
@@ -331,19 +341,22 @@ def ruler_bands(passages: list[tuple[int, Passage]], page_length: int, work_leng
 
 
 def source_stretches(match: Match, page_length: int) -> list[BarStretch]:
-    """What was copied from another source, on the page's bar."""
+    """Return the stretches on the page's bar that were copied from another source."""
     spans = sorted(span for passage in match.passages for span in copied_spans(passage, Side.PAGE))
     return list(_bar_stretches(spans, page_length))
 
 
 def _copied_spans(passage: Passage, side: Side) -> list[tuple[int, int]]:
-    """What was copied of a passage; the beginning of one of which nothing was, so that it has a place."""
+    """Return the copied spans of a passage.
+
+    If nothing was copied, return its start as an empty span, to give it a place.
+    """
     start = passage.page_start if side is Side.PAGE else passage.work_start
     return list(copied_spans(passage, side)) or [(start, start)]
 
 
 def _bar_stretches(spans: Iterable[tuple[int, int]], length: int) -> Iterator[BarStretch]:
-    """The spans on a bar, in order; a gap too narrow to be seen is none."""
+    """Place the spans on a bar in order. Merge them across gaps that are too narrow to see."""
     last: BarStretch | None = None
     for left, width in (_place_on_bar(start, end, length) for start, end in spans):
         if last and left - sum(last) < MIN_VISIBLE_GAP:

@@ -10,19 +10,18 @@ from typing import Final, NamedTuple
 from matcher.alignment.edits import Edit, EditKind, list_edits_between
 from matcher.model import Passage
 
-CHUNK_CHARACTERS: Final = 3_000  # characters, about, that a browser lays out at a time
+CHUNK_CHARACTERS: Final = 3_000  # approximate number of characters that a browser lays out at a time
 MAX_WHOLE_CHARACTERS: Final = 200_000  # up to this length a text is shown whole
 CONTEXT_CHARACTERS: Final = 2_000  # of longer ones, this much beside each passage
-GAP_KIND: Final = "gap"  # the kind of what looks the same where nothing was copied: it gives way to any other
+GAP_KIND: Final = "gap"  # the kind of unchanged text that was not copied, over which any other kind takes precedence
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One stretch of a text, in code points; `kind` is its look.
+    """One stretch of a text in code points. `kind` is its style.
 
-    `passage` is the number of the passage that it is a part of, `source` that of the work that it was copied from; 0
-    where it is of none. `meet` names a place at which both texts say the same, by a number that the stretch of the
-    other text has as well.
+    `passage` is the number of its passage, and `source` the number of the copied work. Both are 0 if there is none.
+    `meet` numbers a place where both texts agree. The stretch of the other text has the same number.
     """
 
     passage: int
@@ -35,12 +34,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text with one look.
+    """A stretch of text with one style.
 
-    `passages` are the passages that cover it, `begins` those whose first piece it is, `sources` the works that it was
-    copied from (neither: ignored text), `left_out` the characters that are not shown after it, `meet` as in `Span`.
-    `reason` says why the text was not counted, and `unmatched` how it stood on the page: as a part of a `line`, or as a
-    `block` of lines.
+    `passages` are the passages that cover it, and `begins` those that start here. `sources` are the copied works. Text
+    without passages and sources was ignored. `left_out` is the number of characters omitted after it. `meet` is as in
+    `Span`. `reason` says why the text was not counted. `unmatched` says how it stood on the page: as a part of a
+    `line`, or as a `block` of lines.
     """
 
     text: str
@@ -55,7 +54,7 @@ class Piece:
 
 
 def cut_pieces(text: str, spans: Sequence[Span]) -> list[Piece]:
-    """Cut the text at the borders of the spans; spans may overlap, and where they do the first one gives the look."""
+    """Cut the text at the borders of the spans. Where spans overlap, the first one sets the style."""
     starting: dict[int, list[Span]] = {}
     for span in spans:
         starting.setdefault(max(0, min(span.start, len(text))), []).append(span)
@@ -88,13 +87,13 @@ def _cut_spans(text: str, spans: Sequence[Span], begins: tuple[int, ...], meet: 
         reason=next((span.kind for span in spans if not span.passage and not span.source), ""),
     )
     words = text.lstrip() if begins else text
-    if words and words != text:  # a passage is numbered where its words begin
+    if words and words != text:  # number a passage where its words begin
         yield replace(piece, text=text[: -len(words)])
     yield replace(piece, text=words or text, begins=begins, meet=meet)
 
 
 def chunk_pieces(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """The pieces in chunks that end with a line, so that each can be a block of its own; the feed stays its last sign.
+    """Group the pieces in chunks that end with a line feed, so that each can be its own block.
 
     A text without lines is one chunk.
     """
@@ -125,22 +124,20 @@ def _shorten_uncopied(text: str, *, whole: bool) -> Iterator[Piece]:
         yield Piece(text[-CONTEXT_CHARACTERS:])
 
 
-MEETING_INTERVAL_CHARACTERS: Final = (
-    300  # characters of a passage, about, from one place at which both texts meet to the next
-)
+MEETING_INTERVAL_CHARACTERS: Final = 300  # approximate number of characters of a passage between two meeting places
 
 _AGREEING_KINDS: Final = frozenset({"", EditKind.SAME, EditKind.SAME_SOUND, EditKind.VARIANT})
 
 
 class SpanPair(NamedTuple):
-    """The stretches of one passage, or of many, on either side."""
+    """The stretches of one or more passages in both texts."""
 
     page: list[Span]
     work: list[Span]
 
 
 def edit_spans(page_text: str, work_text: str, passages: Iterable[tuple[int, Passage]]) -> SpanPair:
-    """The runs of these numbered passages in code points of both texts; what lies outside a text is cut off."""
+    """Return the edit runs of the numbered passages in code points of both texts. Cut them at the text's ends."""
     sides = SpanPair([], [])
     meetings = count(1)
     for number, passage in passages:
@@ -148,19 +145,19 @@ def edit_spans(page_text: str, work_text: str, passages: Iterable[tuple[int, Pas
         runs = list_edits_between(page_text[page_at : passage.page_end], work_text[work_at : passage.work_end])
         for run, meets in _meeting_edits(runs):
             meet = next(meetings) if meets else None
-            kind = EditKind.SAME if run.kind is EditKind.SPACE else run.kind  # white space is no change
+            kind = EditKind.SAME if run.kind is EditKind.SPACE else run.kind  # white space does not count as a change
             on_page = Span(number, page_at + run.page_start, page_at + run.page_end, kind, meet)
             on_work = Span(number, work_at + run.work_start, work_at + run.work_end, kind, meet)
             sides.page.extend(_split_at_gaps(on_page, passage.page_gaps))
             sides.work.extend(_split_at_gaps(on_work, passage.work_gaps))
-        if not runs:  # it keeps its place, so that its number stands on both sides
+        if not runs:  # keep its place, so that its number appears on both sides
             sides.page.append(Span(number, page_at, page_at, EditKind.SAME))
             sides.work.append(Span(number, work_at, work_at, EditKind.SAME))
     return sides
 
 
 def passage_spans(passages: Iterable[tuple[int, Passage]]) -> SpanPair:
-    """The passages without a look inside, but for their gaps, for when one of the texts is missing."""
+    """Return the passages without their edits, but with their gaps, for a case with a missing text."""
     sides = SpanPair([], [])
     for number, passage in passages:
         sides.page.extend(_split_at_gaps(Span(number, passage.page_start, passage.page_end, ""), passage.page_gaps))
@@ -169,13 +166,13 @@ def passage_spans(passages: Iterable[tuple[int, Passage]]) -> SpanPair:
 
 
 def cut_passage_pair(passage: Passage, page: str, work: str) -> tuple[list[Piece], list[Piece]]:
-    """Both sides of one passage, cut at what was changed. page, work: the passage as it stands there."""
+    """Cut both sides of one passage at its edits. `page` and `work` are its text on either side."""
     sides = edit_spans(page, work, [(1, _relative_passage(passage))])
     return cut_pieces(page, sides.page), cut_pieces(work, sides.work)
 
 
 def _relative_passage(passage: Passage) -> Passage:
-    """The same, counted from its own beginning on either side."""
+    """Shift the offsets of a passage to its own beginning on either side."""
     page_at, work_at = passage.page_start, passage.work_start
     return replace(
         passage,
@@ -189,7 +186,7 @@ def _relative_passage(passage: Passage) -> Passage:
 
 
 def _split_at_gaps(span: Span, gaps: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    """A stretch that looks the same on both sides, cut where gaps begin and end; a change says what it is anyway."""
+    """Split a span without edits at its gaps. Edits already have their own style."""
     if span.kind not in _AGREEING_KINDS or not gaps:
         yield span
         return
@@ -204,9 +201,10 @@ def _split_at_gaps(span: Span, gaps: Sequence[tuple[int, int]]) -> Iterator[Span
 
 
 def _meeting_edits(runs: Iterable[Edit]) -> Iterator[tuple[Edit, bool]]:
-    """The runs of a passage, those that stayed the same in handy parts, and whether both texts meet where one begins.
+    """Split the runs of a passage, and yield each part with whether it begins at a new meeting place.
 
-    The passage's own beginning is marked as such, and is none of these places.
+    Unchanged runs are split into short parts. The start of the passage is marked separately, so it is not a meeting
+    place.
     """
     since = 0
     for run in runs:

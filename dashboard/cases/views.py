@@ -1,4 +1,4 @@
-"""Show one case, and take decisions, questions, assignments and comments on it."""
+"""Show one case, and record decisions, questions, assignments and comments on it."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ case_blueprint = Blueprint("case", __name__, url_prefix="/cases")
 @case_blueprint.get("/<int:number>")
 @needs(Right.READ)
 def show(number: int) -> str:
-    """The case with both texts; that somebody saw it is noted once a day."""
+    """Show the case with both texts. Record once a day that the reader viewed it."""
     case = services().store.cases.get(str(number))
     record_case_view(current_actor(), case.number)
     return render_case(case)
@@ -37,15 +37,15 @@ def show(number: int) -> str:
 @case_blueprint.post("/<int:number>/decision")
 @needs(Right.DECIDE)
 def decide(number: int) -> Response | tuple[str, int]:
-    """Decide on the case as its reader saw it; a dismissal and a refusal need a reason."""
+    """Decide on the case in the state that the reader saw. A dismissal and a refusal require a reason."""
     case = services().store.cases.get(str(number))
-    if request.form.get("seen", case.status) != case.status:  # somebody else was quicker
+    if request.form.get("seen", case.status) != case.status:  # somebody else has decided in the meantime
         return render_case(case, refusal=_current_standing(case)), 409
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
-    following = queue_place(case, requested_filter()).following  # the decision may take the case out of the list
+    following = queue_place(case, requested_filter()).following  # before the decision, which may remove the case
     try:
         notice_at, deadline = day_start(day_argument("notice_at")), day_start(day_argument("deadline"))
         until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
@@ -73,7 +73,7 @@ def decide(number: int) -> Response | tuple[str, int]:
 @case_blueprint.post("/<int:number>/going-on")
 @needs(Right.READ)
 def go_on(number: int) -> Response:
-    """Keep whether the next case opens by itself after a decision."""
+    """Save whether the next case opens automatically after a decision."""
     liked = get_preferences(current_actor())
     set_preferences(current_actor(), replace(liked, goes_on=bool(request.form.get("goes_on"))))
     return redirect(_case_address(number) + "#decision", 303)
@@ -82,7 +82,7 @@ def go_on(number: int) -> Response:
 @case_blueprint.post("/<int:number>/question")
 @needs(Right.DECIDE)
 def ask(number: int) -> Response | tuple[str, int]:
-    """Ask somebody for a second opinion."""
+    """Ask a user for a second opinion."""
     case = services().store.cases.get(str(number))
     try:
         ask_second_opinion(current_actor(), [case.number], request.form.get("name", ""), request.form.get("question"))
@@ -95,7 +95,7 @@ def ask(number: int) -> Response | tuple[str, int]:
 @case_blueprint.post("/<int:number>/assignee")
 @needs(Right.ASSIGN)
 def assign(number: int) -> Response:
-    """Give the case to somebody, or to nobody."""
+    """Assign the case to a user, or remove its assignment."""
     case = services().store.cases.get(str(number))
     name = assign_cases(current_actor(), [case.number], request.form.get("assignee")).assignee
     flash(t("suspects.assigned", count=1, name=name) if name else t("suspects.unassigned", count=1))
@@ -105,7 +105,7 @@ def assign(number: int) -> Response:
 @case_blueprint.post("/<int:number>/comments")
 @needs(Right.COMMENT)
 def comment(number: int) -> Response | tuple[str, int]:
-    """Say something about the case."""
+    """Add a comment to the case."""
     case = services().store.cases.get(str(number))
     try:
         comment_on_case(current_actor(), case.number, request.form.get("comment", ""))
@@ -117,19 +117,19 @@ def comment(number: int) -> Response | tuple[str, int]:
 @case_blueprint.post("/<int:number>/undo")
 @needs(Right.DECIDE)
 def undo(number: int) -> Response:
-    """Take the last decision of this reader back."""
+    """Undo the reader's last decision."""
     flash(undo_last_decision())
     return redirect(_case_address(number), 303)
 
 
 def _current_standing(case: Case) -> str:
-    """Where the case stands by now, and by whom."""
+    """Describe the current status of the case, and who set it."""
     by = t("case.moved_by", name=case.decided_by) if case.decided_by else ""
     return t("case.moved_meanwhile", number=case.number, status=t(f"status.{case.status}"), by=by)
 
 
 def _reason_argument(status: CaseStatus) -> str:
-    """What was written, after the ground that was chosen for a confirmation."""
+    """Return the entered reason, after the selected ground of a confirmation."""
     ground = request.form.get("ground")
     chosen = t(f"ground.{ground}") if status is CaseStatus.CONFIRMED and ground in CONFIRMATION_GROUNDS else None
     return "：".join(filter(None, (chosen, request.form.get("reason"))))
@@ -141,5 +141,5 @@ def _lawsuit_argument() -> Lawsuit:
 
 
 def _case_address(number: int) -> str:
-    """The case, opened from the same list as now."""
+    """Return the address of the case, with the list from which it was opened."""
     return url_for("case.show", number=number, _external=False, **requested_filter().arguments())

@@ -1,1 +1,1 @@
-"""Screens and API of common texts."""
+"""List, add and remove common texts, on screen and by API."""

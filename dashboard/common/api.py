@@ -1,4 +1,4 @@
-"""API of common texts: list, add and remove."""
+"""Serve the API of common texts: list, add and remove."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ common_blp = api_blueprint("common", "Common texts, which accuse nobody")
 
 
 class CommonQuery(ListQuery):
-    """Which common texts."""
+    """The conditions of the common texts to list."""
 
     q = text_field(200, metadata={"description": "part of a title, an author or an id"})
 

@@ -21,14 +21,14 @@ _MAX_QUERY_CHARACTERS: Final = 200
 @common_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The list, with search, and the form for more."""
+    """Show the list with a search, and the form to add texts."""
     return _render_list()
 
 
 @common_blueprint.post("/")
 @needs(Right.WORKS)
 def add() -> str | Response | tuple[str, int]:
-    """Add the texts of files; what is refused is listed with its reason, and the rest is taken."""
+    """Add the texts of the files. List refused texts with the reason, and accept the rest."""
     files = uploaded_files("files")
     if not files:
         return _render_list(problem=t("intake.no_file")), 400
@@ -45,7 +45,7 @@ def add() -> str | Response | tuple[str, int]:
 @common_blueprint.post("/remove")
 @needs(Right.WORKS)
 def remove() -> Response:
-    """Remove one; what rests on it is looked at again."""
+    """Remove a common text, and match the pages with its text again."""
     text = remove_common_text(current_actor(), request.form.get("id", ""))
     flash(t("common_texts.removed", title=text.title))
     return redirect(url_for("common.show"), 303)

@@ -1,1 +1,1 @@
-"""Runs: how far they are, and what they missed."""
+"""Show and control crawl runs: their progress and their missed addresses."""

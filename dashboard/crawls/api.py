@@ -1,4 +1,4 @@
-"""API of runs, and of discovered addresses that a crawl may fetch."""
+"""Serve the API of runs, and of discovered addresses that a crawl may fetch."""
 
 from typing import Any, Final, Literal
 
@@ -24,11 +24,12 @@ from wenhen.kit.progress import Subject
 from wenhen.kit.rights import Right
 from wenhen.steps.problems import Problem
 
-# Crawls and other long tasks: what ran, what a crawl missed and has still to fetch; paused, resumed and stopped.
+# Crawls and other long tasks: their runs, their missed and waiting addresses, and actions to pause, resume or stop
+# them.
 
 
 class RunsQuery(Schema):
-    """Which runs."""
+    """The conditions of the runs to list."""
 
     kind = choice_field(RunKind)
     subject = text_field(300, metadata={"description": "the id of a site"})
@@ -36,7 +37,7 @@ class RunsQuery(Schema):
 
 
 class WaitingQuery(Schema):
-    """Which addresses that wait."""
+    """The pattern of the waiting addresses to list."""
 
     pattern = text_field(
         MAX_PATTERN_CHARACTERS, load_default="", metadata={"description": "as a site's include and exclude"}
@@ -45,13 +46,13 @@ class WaitingQuery(Schema):
 
 
 class DropIn(Schema):
-    """What is not to be fetched."""
+    """The pattern of the addresses to drop."""
 
     pattern = text_field(MAX_PATTERN_CHARACTERS, least=1, required=True)
 
 
 class DroppedAddresses(Schema):
-    """How many addresses will not be fetched."""
+    """The number of dropped addresses."""
 
     count = fields.Integer(required=True)
 
@@ -111,19 +112,19 @@ def steer(id: str, to: str) -> None:
 
 discoveries_blp = api_blueprint("discoveries", "Addresses that searches found")
 
-_MAX_ADDRESSES: Final = 2_000  # addresses of one decision
+_MAX_ADDRESSES: Final = 2_000  # addresses in one decision
 _STATUS_BY_DECISION: Final = {"accept": DiscoveryStatus.ACCEPTED, "refuse": DiscoveryStatus.REFUSED}
 
 
 class DiscoveriesQuery(ListQuery):
-    """Which addresses."""
+    """The conditions of the addresses to list."""
 
     status = choice_field(DiscoveryStatus)
     work = text_field(1000, metadata={"description": "id of a work"})
 
 
 class AddressList(Schema):
-    """Which addresses, by id."""
+    """The ids of addresses."""
 
     ids = fields.List(text_field(300, least=1), required=True, validate=validate.Length(1, _MAX_ADDRESSES))
 

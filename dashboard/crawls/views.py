@@ -32,7 +32,7 @@ _REQUEST_COUNTERS: Final = ("fetched", "refused", "failed")
 @runs_blueprint.get("/<string:id>")
 @needs(Right.READ)
 def show(id: str) -> str:
-    """One run, and what it counted."""
+    """Show one run with its counts."""
     run = services().store.runs.get(id)
     name = _site_name(run)
     names = {run.subject.id: name} if run.subject and name else {}
@@ -43,8 +43,8 @@ def show(id: str) -> str:
 @runs_blueprint.get("/going")
 @needs(Right.READ)
 def going() -> Response:
-    """How far the crawls are that have not ended, for the page that shows it to ask every other second."""
-    wanted = request.args.get("of")  # a site, an address or a batch; without it all
+    """Return the progress of the active crawls. The page's script polls it every two seconds."""
+    wanted = request.args.get("of")  # a site, an address or a batch, or all crawls if missing
     runs = [run for run in services().store.runs.active(RunKind.CRAWL) if wanted in (None, str(run.subject))]
     return jsonify(
         [
@@ -63,7 +63,7 @@ def going() -> Response:
 @runs_blueprint.get("/<string:id>/waiting")
 @needs(Right.READ)
 def show_waiting(id: str) -> str | tuple[str, int]:
-    """What a crawl has still to fetch, by a pattern."""
+    """Show the waiting addresses of a crawl that match a pattern."""
     pattern, refusal = request.args.get("pattern", ""), None
     run = services().store.runs.get(id)
     try:
@@ -80,7 +80,7 @@ def show_waiting(id: str) -> str | tuple[str, int]:
 @runs_blueprint.post("/<string:id>/drop")
 @needs(Right.CRAWL)
 def drop_waiting(id: str) -> Answer:
-    """Drop what waits and fits a pattern."""
+    """Drop the waiting addresses that match a pattern."""
     pattern = request.form.get("pattern", "")
     try:
         flash(t("runs.dropped", count=group_digits(drop_waiting_addresses(current_actor(), id, pattern))))
@@ -107,46 +107,46 @@ def steer(id: str, to: str) -> Answer:
 
 
 def requested_addresses(run: Run) -> int:
-    """Addresses that were asked for."""
+    """Count the requested addresses of a run."""
     return sum(run.counts.get(name, 0) for name in _REQUEST_COUNTERS)
 
 
 def known_addresses(run: Run) -> int:
-    """The same, and those known that wait; 0 before the first."""
+    """Count the requested and the waiting addresses of a run. It is 0 before the first request."""
     return requested_addresses(run) + run.counts.get("waiting", 0)
 
 
 def counts_line(run: Run) -> str:
-    """Its counts in a line."""
+    """Join the counts of a run in one line."""
     return " · ".join(f"{counter_text(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
 
 
 def problem_words(run: Run) -> str:
-    """What went wrong; of a crawl to which no page came, why and what to do."""
+    """Describe the problem of a run. For a crawl that fetched no page, give the reason and advice."""
     if run.problem is None or run.problem.code != NO_PAGE_MESSAGE.code:
         return site_refusal_words(run.problem) if run.problem else ""
     return why_words(explain_no_page(services().product, run))
 
 
 def noticed_words(message: Message) -> str:
-    """What differed from the crawl before, with the reason of misses in words."""
+    """Describe a difference from the previous crawl. It names the reason of missed addresses in words."""
     reason = message.figures.get("reason")
     figures = {**message.figures, "reason": miss_text(reason)} if isinstance(reason, str) else message.figures
     return replace(message, figures=figures).text(language())
 
 
 def crawl_duration(run: Run) -> timedelta:
-    """For how long it was at work."""
+    """Return the time that a run spent crawling."""
     return timedelta(seconds=run.crawled_seconds)
 
 
 def waiting_duration(run: Run) -> timedelta:
-    """For how long it waited for a crawler, rested or was paused."""
+    """Return the time that a run waited for a crawler, rested or was paused."""
     return (run.ended_at or run.heartbeat_at) - run.started_at - crawl_duration(run)
 
 
 def _end_reason(run: Run) -> str | None:
-    """Why a crawl without a problem fetched no more."""
+    """Return the reason why a crawl without a problem ended."""
     if run.ended_at is None or run.problem or run.kind is not RunKind.CRAWL:
         return None
     if run.state is RunState.STOPPING:
@@ -157,7 +157,7 @@ def _end_reason(run: Run) -> str | None:
 
 
 def subject_words(run: Run, names: Mapping[str, str]) -> str:
-    """The site by its name, of a rebuild the index, or what else was asked for."""
+    """Name the subject of a run: the site's name, the index for a rebuild, or else the requested address or batch."""
     if run.subject is None:
         return NO_VALUE
     match run.subject.kind:
@@ -181,7 +181,7 @@ def _site_name(run: Run) -> str | None:
 
 
 def install_run_words(app: Flask) -> None:
-    """Offer these to templates."""
+    """Register these functions for templates."""
     for name, function in (
         ("run_done", requested_addresses),
         ("run_total", known_addresses),

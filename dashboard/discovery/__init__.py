@@ -1,1 +1,1 @@
-"""The review list of addresses that searches found."""
+"""Review the addresses that searches found."""

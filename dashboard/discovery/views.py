@@ -21,7 +21,7 @@ _MAX_ADDRESSES_SHOWN: Final = 200
 @discoveries_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """Those that wait for a decision, or the status in the address."""
+    """Show the addresses with the requested status, by default those that wait for a decision."""
     store = services().store
     status = _status_argument(request.args.get("status") or DiscoveryStatus.PENDING)
     discoveries = store.discoveries.find(status=status, limit=_MAX_ADDRESSES_SHOWN)
@@ -39,7 +39,7 @@ def show() -> str:
 @discoveries_blueprint.post("/")
 @needs(Right.CRAWL)
 def decide() -> Response:
-    """Let the crawler fetch the ticked addresses, or leave them alone from now on."""
+    """Let the crawler fetch the ticked addresses, or ignore them from now on."""
     ids = list(dict.fromkeys(request.form.getlist("id")))
     status = _status_argument(request.form.get("status", ""))
     if not ids:

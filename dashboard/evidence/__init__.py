@@ -1,1 +1,1 @@
-"""Exhibits of a case: asked for, listed, handed out."""
+"""Request, list and download the exhibits of a case."""

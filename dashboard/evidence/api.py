@@ -1,4 +1,4 @@
-"""API of exhibits: WACZ files, manifests and receipts."""
+"""Serve the API of exhibits: WACZ files, manifests and receipts."""
 
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields
@@ -30,19 +30,19 @@ ExhibitShownOut = record_schema(ExhibitShown, also={"exhibit": fields.Nested(Exh
 
 
 class HeadsOut(Schema):
-    """Of the request, where it was kept, and of the response."""
+    """The HTTP headers of the request, if they were stored, and of the response."""
 
     heads = fields.List(fields.String(), required=True)
 
 
 class ReceiptQuery(Schema):
-    """Who gave it."""
+    """The issuer of a receipt."""
 
     issuer = text_field(MAX_ISSUER_CHARACTERS, least=1, required=True)
 
 
 class ReceiptUpload(Schema):
-    """Kept as it comes."""
+    """The file of a receipt. It is stored unchanged."""
 
     file = Upload(required=True)
 

@@ -14,7 +14,7 @@ from wenhen.evidence.exhibits import export_exhibit, export_manifest, export_rec
 from wenhen.kit.errors import BadInput, TooLarge
 from wenhen.kit.rights import Right
 
-# Exhibits of a case: asked for by a button, listed, taken away; their manifests and what others gave for these.
+# Exhibits of a case: requested, listed and downloaded. Manifests and their receipts are part of it.
 
 
 exhibits_blueprint = Blueprint("exhibits", __name__, url_prefix="/cases")
@@ -23,7 +23,7 @@ exhibits_blueprint = Blueprint("exhibits", __name__, url_prefix="/cases")
 @exhibits_blueprint.post("/<int:number>/exhibits")
 @needs(Right.EXPORT)
 def ask(number: int) -> WerkzeugResponse:
-    """Have one made."""
+    """Request an exhibit of the case."""
     request_exhibit(current_actor(), number)
     return _back_to_exhibits(number, t("exhibits.asked"))
 
@@ -31,7 +31,7 @@ def ask(number: int) -> WerkzeugResponse:
 @exhibits_blueprint.get("/exhibits/<string:id>.wacz")
 @needs(Right.EXPORT)
 def hand_out(id: str) -> WerkzeugResponse:
-    """The file, with its time stamp where one was given."""
+    """Download the exhibit, with its time stamp if there is one."""
     file = export_exhibit(current_actor(), id)
     return file_response(file.name, file.content, WACZ_TYPE)
 
@@ -39,7 +39,7 @@ def hand_out(id: str) -> WerkzeugResponse:
 @exhibits_blueprint.get("/exhibits/<string:id>/manifest.json")
 @needs(Right.EXPORT)
 def manifest(id: str) -> WerkzeugResponse:
-    """The manifest, for a notary or a chain to vouch for."""
+    """Download the manifest, for a notary or a blockchain to certify."""
     file = export_manifest(current_actor(), id)
     return file_response(file.name, file.content)
 
@@ -47,7 +47,7 @@ def manifest(id: str) -> WerkzeugResponse:
 @exhibits_blueprint.post("/<int:number>/exhibits/<string:id>/receipts")
 @needs(Right.EXPORT)
 def add_receipt(number: int, id: str) -> WerkzeugResponse:
-    """Keep what somebody gave for the manifest."""
+    """Store a receipt that somebody issued for the manifest."""
     name, content = next(iter(uploaded_files("file")), ("", b""))
     try:
         store_receipt(current_actor(), id, request.form.get("issuer", ""), name, content)
@@ -59,7 +59,7 @@ def add_receipt(number: int, id: str) -> WerkzeugResponse:
 @exhibits_blueprint.get("/exhibits/<string:id>/receipts/<string:receipt>")
 @needs(Right.EXPORT)
 def receipt(id: str, receipt: str) -> WerkzeugResponse:
-    """The file of a receipt, as bytes to be kept."""
+    """Download the file of a receipt. The browser must not open it."""
     file = export_receipt(current_actor(), id, receipt)
     return file_response(file.name, file.content)
 
@@ -76,6 +76,9 @@ pictures_blueprint = Blueprint("pictures", __name__, url_prefix="/cases")
 @pictures_blueprint.get("/<int:number>/pictures/<int:passage>/<int:picture>")
 @needs(Right.READ)
 def show(number: int, passage: int, picture: int) -> FlaskResponse:
-    """A picture of the page, a passage framed; drawn anew, so that nothing of it reaches a browser as it came."""
+    """Show a picture of the page with a passage framed.
+
+    The picture is drawn again, so that no bytes of the original reach a browser.
+    """
     case = services().store.cases.get(str(number))
     return FlaskResponse(draw_passage_frame(services().product, case, passage, picture), mimetype="image/png")

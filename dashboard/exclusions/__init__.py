@@ -1,1 +1,1 @@
-"""What is left out of cases, on screen and by API."""
+"""Exclude parts of cases from the match, on screen and by API."""

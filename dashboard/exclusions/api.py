@@ -1,4 +1,4 @@
-"""API of exclusions of one case, work or site."""
+"""Serve the API of exclusions of one case, work or site."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ ExclusionOut = record_schema(Exclusion, leave_out=("letters", "covers"))
 
 
 class ExclusionIn(Schema):
-    """What is left out, of which cases, and why; `passage` needs `start` and `end`, `block` a `text`."""
+    """What to exclude, from which cases, and why. `passage` requires `start` and `end`, `block` requires a `text`."""
 
     what = choice_field(Excluded, required=True)
     scope = choice_field(ExclusionScope, load_default=ExclusionScope.CASE)
@@ -43,14 +43,14 @@ class ExclusionIn(Schema):
 
 
 class AlikeIn(Schema):
-    """Something that was left out of another case."""
+    """An exclusion of another case to use again."""
 
     like = text_field(100, least=1, required=True, metadata={"description": "the id of that exclusion"})
     scope = choice_field(ExclusionScope, load_default=ExclusionScope.CASE)
 
 
 class FollowedOut(Schema):
-    """The exclusion, and in how many cases the figures followed."""
+    """The exclusion, and the number of cases whose figures changed."""
 
     exclusion = fields.Nested(ExclusionOut, required=True)
     cases = fields.Integer(required=True)

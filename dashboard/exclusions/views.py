@@ -18,7 +18,7 @@ exclusions_blueprint = Blueprint("exclusions", __name__, url_prefix="/cases")
 @exclusions_blueprint.post("/<int:number>/exclusions")
 @needs(Right.DECIDE)
 def exclude(number: int) -> Response:
-    """Leave a passage, the source or a text out; the form names one of them by the button that was pressed."""
+    """Exclude a passage, the source or a text. The pressed button of the form selects which."""
     try:
         stretch = _parse_span(request.form.get("stretch"))
         what = Excluded.PASSAGE if stretch else Excluded(request.form.get("what", ""))
@@ -38,7 +38,7 @@ def exclude(number: int) -> Response:
 @exclusions_blueprint.post("/<int:number>/exclusions/alike")
 @needs(Right.DECIDE)
 def alike(number: int) -> Response:
-    """Leave out what was left out of another case; the form names it by its scope and id: ``everywhere:3f2a…``."""
+    """Use an exclusion of another case again. The form names it by scope and id: ``everywhere:3f2a…``."""
     scope, _, id = request.form.get("like", "").partition(":")
     if scope not in set(ExclusionScope):
         abort(400)
@@ -54,14 +54,14 @@ def alike(number: int) -> Response:
 @exclusions_blueprint.post("/<int:number>/exclusions/remove")
 @needs(Right.DECIDE)
 def include(number: int) -> Response:
-    """Take one back."""
+    """Withdraw an exclusion."""
     done = withdraw_exclusion(current_actor(), request.form.get("id", ""))
     flash(t("exclusions.undone", cases=done.cases))
     return _back_to_case(number)
 
 
 def _parse_span(given: str | None) -> tuple[int, int] | None:
-    """``12-40``, in code points of the page. ValueError."""
+    """Parse ``12-40`` to code points of the page. Raise ValueError for any other form."""
     if given is None:
         return None
     start, end = given.split("-")

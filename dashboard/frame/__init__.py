@@ -1,1 +1,1 @@
-"""What every screen stands on: layout, rights, language, forms, security headers."""
+"""Provide the common base of all screens: layout, rights, language, forms, security headers."""

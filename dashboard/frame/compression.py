@@ -1,4 +1,4 @@
-"""Compress what is text, and let browsers keep our files, whose addresses carry their digest."""
+"""Compress text responses, and let browsers cache static files, whose addresses contain their digest."""
 
 import gzip
 import secrets
@@ -11,7 +11,7 @@ from typing import Any, Final
 import brotli  # type: ignore[import-untyped]  # it ships no types
 from flask import Flask, Response, request
 
-_MIN_BYTES: Final = 1_024  # below which a packet more or less makes no difference
+_MIN_BYTES: Final = 1_024  # saving less than a packet is not worth the work
 _TEXT_TYPES: Final = frozenset(
     {
         *("text/html", "text/css", "text/javascript", "text/plain", "text/csv", "image/svg+xml"),
@@ -19,11 +19,11 @@ _TEXT_TYPES: Final = frozenset(
     }
 )
 _DIGEST_CHARACTERS: Final = 12
-_LASTING: Final = "public, max-age=31536000, immutable"  # a year; another file has another address
-_MAX_PADDING: Final = 64  # characters that hide how well an answer was compressed
+_LASTING: Final = "public, max-age=31536000, immutable"  # a year, because a changed file has a new address
+_MAX_PADDING: Final = 64  # characters of random length, to hide the compression ratio
 _CACHED_FILES: Final = 128
 
-# By the names of RFC 9110. lasting: of a file, which is compressed once.
+# By encoding name of RFC 9110. `lasting` marks static files, which are compressed only once.
 _ENCODERS: Final[Mapping[str, Callable[[bytes, bool], bytes]]] = {
     "br": lambda body, lasting: bytes(brotli.compress(body, quality=11 if lasting else 4)),
     "gzip": lambda body, lasting: gzip.compress(body, 9 if lasting else 5, mtime=0),
@@ -31,17 +31,17 @@ _ENCODERS: Final[Mapping[str, Callable[[bytes, bool], bytes]]] = {
 
 
 def install_compression(app: Flask) -> None:
-    """Compress answers last of all, and put the digest of a file into its address."""
+    """Compress responses after all other hooks, and add the digest of a static file to its address."""
     app.after_request(_compress)
     app.after_request(_keep_files)
     app.url_defaults(_add_digest)
 
 
 def _compress(response: Response) -> Response:
-    """The answer in the first encoding of ours that the client takes, if it is text and long enough."""
+    """Compress a text response of sufficient length with the best encoding that the client accepts."""
     if response.mimetype not in _TEXT_TYPES or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
-    lasting = response.direct_passthrough  # a file of ours, or of a wheel
+    lasting = response.direct_passthrough  # a static file of the dashboard or of a wheel
     if response.is_streamed and not lasting:
         return response
     response.vary.add("Accept-Encoding")
@@ -57,7 +57,7 @@ def _compress(response: Response) -> Response:
     if lasting:
         etag, _ = response.get_etag()
         response.set_etag(f"{etag}-{name}", weak=True)
-    else:  # its length tells nothing of secrets in it beside what somebody made us repeat (BREACH)
+    else:  # BREACH: the length must not reveal secrets next to text that an attacker made us repeat
         response.headers["X-Padding"] = "0" * secrets.randbelow(_MAX_PADDING)
     return response
 

@@ -23,18 +23,18 @@ from wenhen.product.use_cases import Acting
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The product behind the screens."""
+    """The product and its health check, for views."""
 
     product: Product
     health: HealthCheck
 
     @property
     def store(self) -> Store:
-        """What is kept."""
+        """Return the product's store."""
         return self.product.store
 
     def clock(self) -> datetime:
-        """The time, aware and in UTC."""
+        """Return the current time, aware and in UTC."""
         return self.product.now()
 
 
@@ -42,51 +42,51 @@ EXTENSION_KEY = "wenhen"
 
 
 def services() -> Services:
-    """The product behind the application that serves the present request."""
+    """Return the services of the application that handles the current request."""
     return cast("Services", current_app.extensions[EXTENSION_KEY])
 
 
 def current_seal() -> Seal:
-    """What secrets are sealed with."""
+    """Return the seal that encrypts secrets."""
     return services().product.seal
 
 
 def current_actor() -> Acting:
-    """The present user, as the use cases know who acts."""
+    """Return the current user as the actor of use cases."""
     account: User | None = g.get("account")
     rights = frozenset(g.get("rights", ()))
     return Acting(services().product, g.user, rights, account.id if account else None, g.get("token"))
 
 
 def measured_thresholds() -> tuple[Threshold, Threshold] | None:
-    """Where cases open and where they are certain; None before the first calibration."""
+    """Return the scores at which cases open and at which they are certain, or None before the first calibration."""
     mark = load_calibration_mark(services().store.marks)
     return None if mark is None else mark.thresholds
 
 
 def count_questions_to_reader() -> int:
-    """On how many cases somebody asked them for a second opinion."""
+    """Count the cases on which somebody asked the reader for a second opinion."""
     return services().store.cases.count(asked=current_actor().who)
 
 
 def count_unseen_alerts() -> int:
-    """How many of their alerts the reader has not seen."""
+    """Count the reader's unseen alerts."""
     return services().store.alerts.unseen(current_actor().who)
 
 
 def count_leads_of_reader() -> int:
-    """How many of the cases that are given to them wait for a verdict."""
+    """Count the cases assigned to the reader that wait for a decision."""
     return count_my_leads(current_actor())
 
 
 def install_notification_counts(app: Flask) -> None:
-    """Give templates the counts."""
+    """Register the counts for templates."""
     app.add_template_global(count_leads_of_reader, "given_to_me")
     app.add_template_global(count_questions_to_reader, "asked_of_me")
     app.add_template_global(count_unseen_alerts, "alerts_for_me")
 
 
-# By the name of a tab in the catalogue of words; the view that it opens, and the other blueprints behind it.
+# By the tab's key in the catalogue: the view that it opens, and further blueprints that belong to it.
 TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "overview": ("overview.show", ()),
     "suspects": (
@@ -102,13 +102,13 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     ),
     "health": ("health.show", ()),
 }
-_TAB_ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {"suspects": {"status": "lead"}}  # what waits comes first
-# Behind the name of whoever is signed in.
+_TAB_ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {"suspects": {"status": "lead"}}  # show waiting cases first
+# Blueprints in the menu of the signed-in user.
 ACCOUNT_BLUEPRINTS: Final = ("account", "alerts", "api_docs", "audit", "users", "webhooks")
 
 
 class Tab(NamedTuple):
-    """A tab: the key of its name, where it leads, and whether the present screen stands behind it."""
+    """A tab: the key of its name, its address, and whether the current screen belongs to it."""
 
     name: str
     address: str
@@ -116,7 +116,7 @@ class Tab(NamedTuple):
 
 
 def current_tabs() -> list[Tab]:
-    """Those of the present screen."""
+    """Return the tabs of the current screen."""
     return [
         Tab(name, url_for(view, **_TAB_ARGUMENTS.get(name, {})), request.blueprint in (view.partition(".")[0], *others))
         for name, (view, others) in TABS.items()
@@ -124,13 +124,13 @@ def current_tabs() -> list[Tab]:
 
 
 def install_tabs(app: Flask) -> None:
-    """Give templates the tabs."""
+    """Register the tabs for templates."""
     app.add_template_global(current_tabs, "tabs")
     app.add_template_global(lambda: request.blueprint in ACCOUNT_BLUEPRINTS, "at_people")
 
 
 def fix_link(refusal: Message) -> str | None:
-    """The address of the form; None for a refusal that no form puts right."""
+    """Return the address of the form that fixes the refusal, or None if no form does."""
     holder = refusal.figures.get("holder")
     if refusal.code == "holders.not_ready" and isinstance(holder, str):
         return url_for("holders.show", name=holder, _anchor="one")
@@ -138,7 +138,7 @@ def fix_link(refusal: Message) -> str | None:
 
 
 def install_request_timing(app: Flask) -> None:
-    """Measure every request."""
+    """Measure the duration of every request."""
 
     def begin() -> None:
         g.began = time.perf_counter()

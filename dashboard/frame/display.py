@@ -33,7 +33,7 @@ _WEB_ADDRESS: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
 
 def when(moment: datetime | None) -> Markup | str:
-    """A time element, to the minute in Beijing time."""
+    """Return a time element with the time in Beijing to the minute."""
     if moment is None:
         return NO_VALUE
     local = moment.astimezone(CHINA)
@@ -43,46 +43,46 @@ def when(moment: datetime | None) -> Markup | str:
 
 
 def day_or_when(moment: datetime | None) -> Markup | str:
-    """As `when`; the day alone where no hour is known."""
+    """Return a time element as `when` does, or with the day alone if the hour is unknown."""
     if moment is None or isinstance(day_or_moment(moment), datetime):
         return when(moment)
     return Markup('<time datetime="{0}">{0}</time>').format(on_day(moment))
 
 
 def day(moment: datetime) -> Markup:
-    """A time element with the day in Beijing, and the minute as its tooltip."""
+    """Return a time element with the day in Beijing. Its tooltip has the minute."""
     return Markup('<time datetime="{}" title="{} UTC+8">{}</time>').format(
         moment.astimezone(CHINA).isoformat(timespec="seconds"), format_local_time(moment), on_day(moment)
     )
 
 
 def about_when(moment: datetime, precision: str | None) -> Markup | str:
-    """When a post was written, as exactly as it is known."""
+    """Return the time of a post with the precision that is known."""
     if precision is None or precision == Precision.MINUTE:
         return when(moment)
     return Markup('<time datetime="{}">{}</time>').format(on_day(moment), format_post_time(moment, precision))
 
 
 def duration(span: timedelta) -> str:
-    """Hours, minutes and seconds as h:mm:ss."""
+    """Format a duration as h:mm:ss."""
     return str(timedelta(seconds=int(span.total_seconds())))
 
 
 def file_size(count: int) -> str:
-    """A number of bytes as B, KB or MB, never rounded down to nothing."""
+    """Format a number of bytes as B, KB or MB. It never rounds down to zero."""
     if count < 1024:
         return f"{count} B"
     return f"{count / 1024:,.0f} KB" if count < 1024 * 1024 else f"{count / 1024 / 1024:,.1f} MB"
 
 
 def copied_characters(passage: Passage) -> int:
-    """How many characters of the page a passage copied, without white space."""
+    """Count the copied characters of a passage on the page, without white space."""
     counted = passage.page_characters
     return copied_length([passage], Side.PAGE) if counted is None else counted
 
 
 def web_link(url: str) -> Markup:
-    """A crawled address: a link only when it is plain http or https, else text."""
+    """Return a crawled address as a link if it is plain http or https, else as text."""
     if not _WEB_ADDRESS.match(url):
         return Markup('<code class="address">{}</code>').format(url)
     return Markup('<a class="address" href="{0}" rel="noopener noreferrer nofollow" target="_blank">{0}</a>').format(
@@ -94,7 +94,7 @@ _REMARK_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'，。；、（）]+")
 
 
 def remark(text: str, people: Sequence[str]) -> Markup:
-    """A comment with its addresses as links, and with the names that it mentions marked."""
+    """Render a comment with its addresses as links and its mentioned users highlighted."""
     said, offset = Markup(), 0
     for match in _REMARK_ADDRESS.finditer(text):
         said += _mark_names(text[offset : match.start()], people) + web_link(match.group())
@@ -113,7 +113,7 @@ def _mark_names(text: str, people: Sequence[str]) -> Markup:
 
 
 def install_formats(app: Flask) -> None:
-    """Offer these to templates."""
+    """Register these functions for templates."""
     for function in (
         when,
         day_or_when,
@@ -134,7 +134,7 @@ def install_formats(app: Flask) -> None:
     app.add_template_test(lambda case: is_overdue(case, services().clock()), "overdue")
 
 
-# Which statuses a screen counts: those of every day, and others where a case stands at one.
+# The statuses that a screen counts: the everyday ones, and others if a case has them.
 
 
 EVERYDAY_STATUSES: Final = frozenset(
@@ -143,7 +143,7 @@ EVERYDAY_STATUSES: Final = frozenset(
 
 
 def statuses_to_show(counts: Mapping[CaseStatus, int], chosen: CaseStatus | None = None) -> dict[CaseStatus, int]:
-    """The counts to show, in the order of the way of a case. chosen: the one that the reader looks at.
+    """Return the counts to show, in the order of a case's path. `chosen` is the status in the filter.
 
     >>> statuses_to_show({CaseStatus.LEAD: 0, CaseStatus.SETTLED: 0, CaseStatus.CLOSED: 2})
     {<CaseStatus.LEAD: 'lead'>: 0, <CaseStatus.CLOSED: 'closed'>: 2}
@@ -155,26 +155,26 @@ def statuses_to_show(counts: Mapping[CaseStatus, int], chosen: CaseStatus | None
     }
 
 
-# Message keys that came with the data, in words: why a match has its level, what a run counted.
+# Message keys of stored records in words: the reasons of a match, the counts of a run.
 
 
-_REASONS_AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.paraphrase.suspicions`
+_REASONS_AGAINST: Final = frozenset({"differing", "subject", "rival"})  # reasons of `matcher.paraphrase.suspicions`
 
 
 class WeighedReasons(NamedTuple):
-    """What speaks for a copy or a suspicion, and what against."""
+    """The reasons for a copy or a suspicion, and the reasons against it."""
 
     for_it: list[str]
     against: list[str]
 
 
 def speaks_against(reason: str) -> bool:
-    """Whether a message key with its figure is a doubt."""
+    """Return whether a message key with its figure is a reason against the suspicion."""
     return reason.partition(":")[0] in _REASONS_AGAINST
 
 
 def weigh_reasons(reasons: Sequence[str]) -> WeighedReasons:
-    """Message keys in the reader's words."""
+    """Translate message keys, and split them into reasons for and against."""
     return WeighedReasons(
         [reason_text(reason) for reason in reasons if not speaks_against(reason)],
         [reason_text(reason) for reason in reasons if speaks_against(reason)],
@@ -182,18 +182,21 @@ def weigh_reasons(reasons: Sequence[str]) -> WeighedReasons:
 
 
 def reason_text(reason: str) -> str:
-    """A message key with its figure in the reader's language."""
+    """Translate a message key with its figure to the reader's language."""
     return reason_text_in(language(), reason)
 
 
 def worth_text(match: Match) -> str:
-    """Why a case is worth a look: how much of which text, and how many letters that others do not have."""
+    """Say why a case matters: the copied share of page or work, and the number of distinctive letters."""
     share, of = max((match.share_of_page, "page"), (match.share_of_work, "work"))
     return t(f"worth.of_{of}", share=percent(share), letters=group_digits(round(max(0.0, match.weight))))
 
 
 def counter_text(name: str) -> str:
-    """What a run counted; a crawl tells refusals and failures by reason (``refused_robots``, ``failed_http_404``)."""
+    """Name a counter of a run.
+
+    A crawl counts refusals and failures by reason (``refused_robots``, ``failed_http_404``).
+    """
     outcome, _, reason = name.partition("_")
     if outcome not in {"refused", "failed"} or not reason:
         return named("count", name)
@@ -201,11 +204,11 @@ def counter_text(name: str) -> str:
 
 
 def miss_text(reason: str) -> str:
-    """The word by which a crawl counts addresses that gave nothing."""
+    """Name the reason by which a crawl counts missed addresses."""
     return f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
 
 
 def why_words(nothing: NoPageReason) -> str:
-    """Why a site gave nothing and what to do about it; what happened there, where no advice is known."""
+    """Explain why a site gave no page, with advice. Without known advice, say what happened."""
     text = catalogue().find(language(), f"why.{nothing.why}") if nothing.why else None
     return text or (nothing.said.text(language()) if nothing.said else t("sites.no_reason"))

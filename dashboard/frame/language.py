@@ -11,17 +11,17 @@ from dashboard.frame.security import cookie_name
 from wenhen.kit.errors import PLAIN_CODE, Language, Message, sentences
 from wenhen.reports.wording import catalogue
 
-# Chinese first, English beside it: one catalogue of every word on the screen, and the reader's choice.
+# One catalogue holds all words of the screens, in Chinese and in English. The reader selects the language.
 
 
 LANGUAGES: Final[Mapping[Language, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
 DEFAULT_LANGUAGE: Final[Language] = "zh"
 LANGUAGE_COOKIE: Final = "lang"
-_LANGUAGE_COOKIE_SECONDS: Final = 365 * 24 * 3600  # seconds that the choice is remembered
+_LANGUAGE_COOKIE_SECONDS: Final = 365 * 24 * 3600  # lifetime of the choice in seconds
 
 
 def language() -> Language:
-    """The reader's language: the address wins, then what was chosen before, then what the browser asks for."""
+    """Return the reader's language from the address, else from the cookie, else from the browser's preferences."""
     if "language" not in g:
         wanted = request.args.get("lang") or request.cookies.get(cookie_name(LANGUAGE_COOKIE))
         g.language = wanted if wanted in LANGUAGES else _accepted_language()
@@ -30,29 +30,32 @@ def language() -> Language:
 
 
 def _accepted_language() -> Language:
-    """The first of the languages that the browser asks for which we have, of whatever country, else Chinese."""
+    """Return the first language of the browser's preferences that we have, in any region, else Chinese."""
     asked = [tag.partition("-")[0].lower() for tag in request.accept_languages.values()]
     return next((name for tag in asked for name in LANGUAGES if name == tag), DEFAULT_LANGUAGE)
 
 
 def t(key: str, **figures: object) -> str:
-    """Words in the reader's language."""
+    """Translate a catalogue key to the reader's language."""
     return catalogue().text(language(), key, **figures)
 
 
 def lead(key: str, **figures: object) -> str:
-    """Words that something follows: with a space, unless they end in a wide mark, which has its own."""
+    """Translate a label that precedes other text.
+
+    Add a space, unless the label ends in a full-width mark, which includes its own.
+    """
     words = t(key, **figures)
     return words if words.endswith(("：", "。")) else words + " "
 
 
 def named(group: str, value: str) -> str:
-    """Words for a value that came from data (a step, a count's name), or the value itself where it has none."""
+    """Name a value from data (a step, a count's name), or return the value if the catalogue lacks it."""
     return catalogue().find(language(), f"{group}.{value}") or value
 
 
 def other_language_address() -> str:
-    """The present address in the other language; what was sent by POST begins again at the first screen."""
+    """Return the current address in the other language. After a POST, return the address of the overview."""
     other = "en" if language() == "zh" else "zh"
     if request.method != "GET":
         return url_for("overview.show", lang=other)
@@ -70,13 +73,13 @@ def _remember_language(response: Response) -> Response:
             httponly=True,
             secure=request.is_secure,
         )
-    api = request.path.startswith("/api/")  # which speaks English
+    api = request.path.startswith("/api/")  # the API answers in English
     response.headers["Content-Language"] = LANGUAGES["en" if api else language()]
     return response
 
 
 def install_language(app: Flask) -> None:
-    """Give templates their words, and remember the choice of language."""
+    """Register the translation functions for templates, and store the reader's language in a cookie."""
     app.after_request(_remember_language)
     app.add_template_global(t, "t")
     app.add_template_global(lead, "lead")
@@ -85,13 +88,11 @@ def install_language(app: Flask) -> None:
     app.context_processor(lambda: {"html_language": LANGUAGES[language()]})
 
 
-# What was refused or failed, as a page says it: in the reader's language.
+# Messages of refusals and failures, in the reader's language.
 
 
 def said(message: Message) -> Markup:
-    """The sentence. Inside of a Chinese one, what another program said in its own words is marked as English, for those
-    who have the page read to them.
-    """
+    """Render the message. In Chinese text, mark quotes of other programs as English for screen readers."""
     return _render_message(message, language())
 
 
@@ -110,5 +111,5 @@ def _render_figure(inner: Message, chosen: Language) -> Markup:
 
 
 def install_messages(app: Flask) -> None:
-    """Offer it to templates."""
+    """Register the filter for templates."""
     app.add_template_filter(said)

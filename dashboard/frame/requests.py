@@ -20,12 +20,12 @@ from wenhen.kit.upload_limits import MAX_UPLOAD_MB
 
 
 class BoundedIntegerConverter(IntegerConverter):
-    """``<int:…>``, of no more digits than any number that we give; an address with more is not found."""
+    """Match ``<int:…>`` with at most as many digits as stored numbers have. A longer number gets 404."""
 
     regex = r"\d{1,18}"
 
 
-# What an address or a form asks for, read strictly: `BadInput` for a value that does not exist.
+# Strict parsing of addresses and forms: an invalid value raises `BadInput`.
 
 
 E = TypeVar("E", bound=StrEnum)
@@ -33,7 +33,7 @@ MIN_YEAR, MAX_YEAR = 1900, 2999  # years
 
 
 def choice_argument(name: str, kind: type[E]) -> E | None:
-    """One of some values out of the address."""
+    """Parse an argument of the address as a member of an enumeration."""
     given = request.args.get(name, "")
     try:
         return kind(given) if given else None
@@ -42,7 +42,7 @@ def choice_argument(name: str, kind: type[E]) -> E | None:
 
 
 def day_argument(name: str) -> date | None:
-    """A day out of the address or the form, as YYYY-MM-DD."""
+    """Parse a day of the address or the form, as YYYY-MM-DD."""
     given = request.values.get(name, "").strip()
     if not given:
         return None
@@ -56,7 +56,7 @@ def day_argument(name: str) -> date | None:
 
 
 def ordered_days(first: date | None, last: date | None) -> tuple[date | None, date | None]:
-    """Both days, the earlier one first.
+    """Return both days in chronological order.
 
     >>> [day.day for day in ordered_days(date(2026, 3, 9), date(2026, 3, 2))]
     [2, 9]
@@ -65,22 +65,22 @@ def ordered_days(first: date | None, last: date | None) -> tuple[date | None, da
 
 
 def day_start(day: date | None) -> datetime | None:
-    """The beginning of a day of China, in UTC."""
+    """Return the start of a day in China, in UTC."""
     return None if day is None else start_of_day(day)
 
 
 def day_end(day: date | None) -> datetime | None:
-    """The end of a day in Beijing, which is the beginning of the next, in UTC."""
+    """Return the end of a day in China, which is the start of the next day, in UTC."""
     return None if day is None else end_of_day(day)
 
 
 ROWS_PER_PAGE: Final = 50
-_MAX_PAGES: Final = 10_000  # beyond it nobody reads on; filters do
+_MAX_PAGES: Final = 10_000  # nobody reads further, filters narrow the list instead
 
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Which rows of a list are shown."""
+    """The rows of a list that are shown."""
 
     number: int
     total: int
@@ -88,36 +88,39 @@ class Paging:
 
     @property
     def first(self) -> int:
-        """Number of the first row shown, from 1; 0 for an empty list."""
+        """Return the number of the first row shown, from 1, or 0 for an empty list."""
         return min(self.skip + 1, self.total)
 
     @property
     def last(self) -> int:
-        """Number of the last row shown."""
+        """Return the number of the last row shown."""
         return min(self.skip + ROWS_PER_PAGE, self.total)
 
     @property
     def skip(self) -> int:
-        """Rows before the first shown."""
+        """Return the number of rows before the first shown."""
         return (self.number - 1) * ROWS_PER_PAGE
 
     @property
     def previous(self) -> str | None:
-        """The address of the page before this one."""
+        """Return the address of the previous page."""
         return self._address(self.number - 1) if self.number > 1 else None
 
     @property
     def following(self) -> str | None:
-        """The address of the page after this one."""
+        """Return the address of the next page."""
         return self._address(self.number + 1) if self.last < self.total else None
 
     def _address(self, number: int) -> str:
-        # A query alone: built by hand, because url_for would take arguments such as _scheme from the reader.
+        # Build the query by hand: url_for would accept arguments such as _scheme from the reader.
         return "?" + urlencode({**request.args.to_dict(), "page": number})
 
 
 def current_paging(total: int, most: int | None = None) -> Paging:
-    """The page that the address asks for; a page past the end is the last one. most: rows beyond it are not listed."""
+    """Return the requested page. A page past the end becomes the last one.
+
+    `most` is the number of rows after which the list ends.
+    """
     if most is not None and total > most:
         return replace(current_paging(most), more=True)
     wanted = request.args.get("page", 1, type=int)
@@ -125,11 +128,11 @@ def current_paging(total: int, most: int | None = None) -> Paging:
     return Paging(max(1, min(wanted, last, _MAX_PAGES)), total)
 
 
-# Files that readers send: how large they may be, and what they are called.
+# Uploaded files: their size limits and their names.
 
 
 BYTES_PER_MB: Final = 2**20
-MAX_IMPORT_MB: Final = 64  # larger ones come in by the command
+MAX_IMPORT_MB: Final = 64  # larger files need the command line
 MAX_CHECK_MB: Final = 8
 MAX_STORED_MB: Final = MAX_UPLOAD_MB + 1  # with the form around it
 ACCEPTED_SUFFIXES: Final = (
@@ -152,7 +155,7 @@ _MAX_BYTES_BY_ENDPOINT: Final = {
 
 
 def install_upload_limits(app: Flask) -> None:
-    """Raise the size limit of forms on these screens. `dashboard.frame.api.blueprint` bounds the API."""
+    """Raise the size limit of forms on these screens. `dashboard.frame.api.blueprint` limits the API."""
 
     def widen() -> None:
         limit = _MAX_BYTES_BY_ENDPOINT.get(request.endpoint or "")
@@ -163,27 +166,29 @@ def install_upload_limits(app: Flask) -> None:
 
 
 def uploaded_files(field: str) -> list[tuple[str, bytes]]:
-    """The files of a form's field, by name without folders; a field left empty gives none."""
+    """Return the files of a form field with their names without folders. An empty field gives none."""
     return [(plain_file_name(file), file.read()) for file in request.files.getlist(field) if file.filename]
 
 
 def plain_file_name(file: FileStorage) -> str:
-    """What a file is called, without folders and without what cannot be printed."""
+    """Return the name of a file without folders and without unprintable characters."""
     name = PurePosixPath((file.filename or "").replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "_" for letter in name)[-200:] or "_"
 
 
-# Bytes as a file to be kept: no browser opens here what somebody sent.
+# Downloads. The browser must not open files that somebody uploaded.
 
 
-OCTET_STREAM_TYPE: Final = "application/octet-stream"  # of what others wrote
+OCTET_STREAM_TYPE: Final = "application/octet-stream"  # for content that others wrote
 WACZ_TYPE: Final = "application/wacz"
 _NON_ALPHANUMERIC: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
 def file_response(name: str, content: bytes, type: str = OCTET_STREAM_TYPE) -> Response:
-    """The bytes under that name; for programs that know no other characters than ASCII (curl --remote-header-name), one
-    that begins with ours: what is left of 文痕-案件-1.csv would look like an option.
+    """Send the bytes as a download under this name.
+
+    Some programs accept ASCII names only (curl --remote-header-name). Their name begins with `wenhen-`, because the
+    rest of 文痕-案件-1.csv would look like an option.
     """
     answer = send_file(BytesIO(content), mimetype=type, as_attachment=True, download_name=name)
     if not name.isascii():

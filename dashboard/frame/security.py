@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 from wenhen.accounts.passwords import address_network
 from wenhen.kit.rights import ActingToken, Right
 
-# Who may see what: the right that each view declares, asked before every view of the browser and of the API.
+# Permissions: every view of the screens and the API declares a right, which is checked before the view runs.
 
 
 logger = logging.getLogger(__name__)
@@ -25,12 +25,12 @@ ViewFunction = TypeVar("ViewFunction", bound=Callable[..., object])
 
 
 _RIGHT_ATTRIBUTE: Final = "wenhen_needs"
-PROBE_ENDPOINTS: Final = ("livez", "readyz", "healthz")  # endpoints that machines ask, by whatever name
+PROBE_ENDPOINTS: Final = ("livez", "readyz", "healthz")  # endpoints for machines, under any host name
 _OPEN_TO_ALL: Final = "open to everybody"  # sign-in and the probes
 
 
 def needs(right: Right) -> Callable[[ViewFunction], ViewFunction]:
-    """Declare what a view needs, right below its route; whoever lacks it is answered 403."""
+    """Declare the right that a view requires, directly below its route. A user without it gets 403."""
 
     def mark(view: ViewFunction) -> ViewFunction:
         setattr(view, _RIGHT_ATTRIBUTE, right)
@@ -40,33 +40,33 @@ def needs(right: Right) -> Callable[[ViewFunction], ViewFunction]:
 
 
 def open_to_all(view: ViewFunction) -> ViewFunction:
-    """Declare that a view answers to whoever asks, signed in or not."""
+    """Declare that a view answers everybody, signed in or not."""
     setattr(view, _RIGHT_ATTRIBUTE, _OPEN_TO_ALL)
     return view
 
 
 def may(right: Right | str) -> bool:
-    """Whether the present user has the right; templates ask it to leave out what would be refused."""
+    """Return whether the current user has the right. Templates use it to hide refused actions."""
     return right in g.get("rights", ())
 
 
 def declared_right(app: Flask, endpoint: str) -> Right | str | None:
-    """What the view behind an endpoint needs; None where nothing was declared, and so nobody gets in."""
+    """Return the right of an endpoint. None means that nothing was declared, so access is denied."""
     right: Right | str | None = getattr(app.view_functions[endpoint], _RIGHT_ATTRIBUTE, None)
     return right
 
 
 def is_open_to_all() -> bool:
-    """Whether the present request asks for what needs no sign-in: such a view, or a file of ours."""
+    """Return whether the current request needs no sign-in: an open view, or a static file."""
     endpoint = request.endpoint
     return endpoint == "static" or (endpoint is not None and declared_right(current_app, endpoint) == _OPEN_TO_ALL)
 
 
 def install_permissions(app: Flask) -> None:
-    """Ask before every view; it comes after sign-in, which knows the rights."""
+    """Check the right before every view. This runs after sign-in, which loads the rights."""
 
     def ask() -> ResponseReturnValue | None:
-        if request.endpoint is None or is_open_to_all():  # no such page, or the wrong method: answered as such
+        if request.endpoint is None or is_open_to_all():  # unknown page or wrong method: let Flask answer
             return None
         right = declared_right(app, request.endpoint)
         if not isinstance(right, Right):
@@ -80,19 +80,19 @@ def install_permissions(app: Flask) -> None:
     app.add_template_global(may, "may")
 
 
-# How often an address, or a token, may ask; counted in Redis, so that every process counts together.
+# Rate limits for each address or token. Redis holds the counts, so that all processes share them.
 
 
-CALLS_PER_MINUTE_KEY: Final = "WENHEN_API_PER_MINUTE"  # in the configuration: how often one token of the API may ask
+CALLS_PER_MINUTE_KEY: Final = "WENHEN_API_PER_MINUTE"  # in the configuration: calls per minute for one API token
 
 
 def client_network() -> str:
-    """Who is counted: the address, of an IPv6 one the network that a household has."""
+    """Return the client's network for the rate limits: the IPv4 address, or the IPv6 network of a household."""
     return address_network(request.remote_addr or "")
 
 
 def rate_limit_key() -> str:
-    """A program by its token, whatever address it calls from."""
+    """Return the rate-limit key: the token of a program from any address, else the client's network."""
     token: ActingToken | None = g.get("token")
     return f"token:{token.id}" if token else client_network()
 
@@ -101,7 +101,7 @@ limiter: Final = Limiter(client_network, headers_enabled=True, in_memory_fallbac
 
 
 def limit_calls(part: Blueprint) -> None:
-    """Count what is asked of a part of the API together with what is asked of the others."""
+    """Count the requests to all parts of the API together."""
     limiter.shared_limit(
         lambda: f"{current_app.config[CALLS_PER_MINUTE_KEY]} per minute",
         scope="api",
@@ -111,23 +111,24 @@ def limit_calls(part: Blueprint) -> None:
 
 
 def install_rate_limits(app: Flask, storage: str) -> None:
-    """Count there: `memory://`, or the address of a Redis."""
+    """Store the counts in `memory://`, or at the address of a Redis."""
     app.config["RATELIMIT_STORAGE_URI"] = storage
     limiter.init_app(app)
 
 
-# What our cookies are called: over HTTPS so that no other host, and no page sent without TLS, can set them.
+# Cookie names. Over HTTPS, a prefix prevents other hosts and pages without TLS from setting them.
 
 
 def cookie_name(name: str) -> str:
-    """The name, with the prefix `__Host-` (RFC 6265bis) over HTTPS; at loopback there is none, and browsers would
-    refuse it.
+    """Return the cookie's name, over HTTPS with the prefix `__Host-` (RFC 6265bis).
+
+    Browsers would refuse the prefix at loopback, which has no HTTPS.
     """
     return f"__Host-{name}" if request.is_secure else name
 
 
-# Libraries that run in the browser, served by ourselves out of the Python wheels that carry them, and so pinned by the
-# lock: nothing is fetched from elsewhere, and none of it lies in our source.
+# JavaScript libraries, served by the dashboard from the Python wheels that contain them. The lock file pins their
+# versions. Nothing is loaded from other hosts, and the source tree has no copy.
 
 
 class BundledAsset(NamedTuple):
@@ -146,7 +147,7 @@ ASSETS: Final = {
     "echarts.js": BundledAsset("instaui-echarts", "instaui_echarts/static/echarts.esm.min.js", _JS),
 }
 ASSET_ENDPOINT: Final = "assets.file"
-_ASSET_MAX_AGE_SECONDS: Final = 365 * 24 * 3600  # seconds; the address carries the version
+_ASSET_MAX_AGE_SECONDS: Final = 365 * 24 * 3600  # seconds: the address contains the version
 
 assets_blueprint = Blueprint("assets", __name__, url_prefix="/assets")
 
@@ -154,7 +155,7 @@ assets_blueprint = Blueprint("assets", __name__, url_prefix="/assets")
 @assets_blueprint.get("/<string:name>")
 @open_to_all
 def file(name: str) -> WerkzeugResponse:
-    """One of `ASSETS`."""
+    """Send one of `ASSETS`."""
     asset = _locate_asset(name) if name in ASSETS else None
     if asset is None:
         abort(404)
@@ -162,7 +163,7 @@ def file(name: str) -> WerkzeugResponse:
 
 
 def asset_url(name: str) -> str | None:
-    """The address of one of `ASSETS`, with its version; None where its wheel is not installed."""
+    """Return the address of one of `ASSETS` with its version, or None if its wheel is not installed."""
     asset = _locate_asset(name)
     return asset and url_for(ASSET_ENDPOINT, name=name, v=asset[1])
 
@@ -177,14 +178,14 @@ def _locate_asset(name: str) -> tuple[Path, str] | None:
 
 
 def install_assets(app: Flask) -> None:
-    """Offer the addresses to templates."""
+    """Register the addresses for templates."""
     app.add_template_global(asset_url)
 
 
-# What the browser is told to refuse: everything that did not come from us.
+# The Content Security Policy: the browser loads nothing from other hosts.
 
 
-POLICY_REPORTS_PATH: Final = "/policy-reports"  # where browsers tell of what they refused
+POLICY_REPORTS_PATH: Final = "/policy-reports"  # browsers report violations here
 _CONTENT_POLICY: Final = "; ".join(
     (
         "default-src 'none'",
@@ -202,7 +203,7 @@ _CONTENT_POLICY: Final = "; ".join(
     )
 )
 
-# Views with a library whose style sheet holds its pictures itself.
+# Views of a library whose style sheet contains its pictures.
 VIEWS_WITH_DATA_IMAGES: Final = frozenset(("api_docs.show", "api_docs.make"))
 _CONTENT_POLICY_WITH_DATA_IMAGES: Final = _CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:")
 
@@ -216,7 +217,7 @@ def _add_security_headers(response: FlaskResponse) -> FlaskResponse:
     headers["X-Content-Type-Options"] = "nosniff"
     headers["X-Frame-Options"] = "DENY"
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    # Crawled sites must not learn of a case from the address that a click came from.
+    # The referrer must not reveal the case to crawled sites.
     headers["Referrer-Policy"] = "same-origin"
     if request.is_secure:
         headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
@@ -226,16 +227,16 @@ def _add_security_headers(response: FlaskResponse) -> FlaskResponse:
 
 
 def install_security_headers(app: Flask) -> None:
-    """Put the headers on every answer."""
+    """Add the headers to every response."""
     app.after_request(_add_security_headers)
 
 
-# What browsers tell of a page of ours that broke the Content Security Policy: somebody tries a hole, or we slipped.
+# Browsers' reports on violations of the Content Security Policy: an attack, or a bug of ours.
 
 
 policy_reports_blueprint = Blueprint("policy_reports", __name__)
 
-_REPORT_FIELDS: Final = (  # the words of the Reporting API, and those of the older `report-uri`
+_REPORT_FIELDS: Final = (  # the names of the Reporting API, and those of the older `report-uri`
     ("effectiveDirective", "effective-directive"),
     ("blockedURL", "blocked-uri"),
     ("documentURL", "document-uri"),
@@ -250,7 +251,7 @@ _MAX_REPORTS: Final = 10  # of one request
 @open_to_all
 @limiter.limit("30 per minute")
 def take() -> tuple[str, int]:
-    """Write a line into the log for each; nothing is kept, as anybody may send them."""
+    """Log one line for each report. Store nothing, because anybody may send reports."""
     try:
         sent = json.loads(request.get_data())
         for report in list(_parse_reports(sent))[:_MAX_REPORTS]:
@@ -273,7 +274,7 @@ def _parse_reports(sent: Any) -> Iterator[Any]:
 
 
 def _format_report(report: dict[str, Any]) -> str:
-    """What happened, in one line that holds nothing but printable characters."""
+    """Format a report as one line of printable characters."""
     values = (next((report[name] for name in names if name in report), None) for names in _REPORT_FIELDS)
     pairs = (
         (names[0], ascii(value)[:_MAX_FIELD_CHARACTERS])

@@ -1,1 +1,1 @@
-"""Rights holders and their documents, on screen and by API."""
+"""Manage rights holders and their documents, on screen and by API."""

@@ -1,4 +1,4 @@
-"""API of rights holders and their rights documents."""
+"""Serve the API of rights holders and their rights documents."""
 
 from datetime import date
 from typing import Any
@@ -29,7 +29,7 @@ holders_blp = api_blueprint("holders", "The rights holders, named as the owners 
 
 
 class HolderIn(Schema):
-    """What a notice has to say of a holder, and the places that are the holder's own."""
+    """The details of a holder that a notice needs, and the holder's own sites."""
 
     contact = text_field(500, load_default=None, allow_none=True)
     address = text_field(500, load_default=None, allow_none=True)
@@ -40,13 +40,13 @@ class HolderIn(Schema):
 
 
 class MergeIn(Schema):
-    """The holder that takes the other's place."""
+    """The holder that remains after the merge."""
 
     into = text_field(500, least=1, required=True)
 
 
 class PaperQuery(IdQuery):
-    """Of which holder, what it is, and its first and last day in China."""
+    """The holder of a document, its kind, and its first and last day in China."""
 
     kind = choice_field(PaperKind, required=True)
     title = text_field(MAX_TITLE_CHARACTERS, least=1, required=True)
@@ -55,13 +55,13 @@ class PaperQuery(IdQuery):
 
 
 class PaperUpload(Schema):
-    """A scan or photograph, kept as it comes."""
+    """A scan or photograph. It is stored unchanged."""
 
     file = Upload()
 
 
 class LackOut(Schema):
-    """What keeps a notice from being sent."""
+    """A missing requirement for a notice."""
 
     what = fields.String(required=True)
     said = fields.String(required=True)

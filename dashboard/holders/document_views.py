@@ -19,7 +19,7 @@ documents_blueprint = Blueprint("papers", __name__, url_prefix="/holders/papers"
 @documents_blueprint.post("/")
 @needs(Right.HOLDERS)
 def add() -> Response | tuple[str, int]:
-    """Keep a paper, with or without a file."""
+    """Store a rights document, with or without a file."""
     holder = request.form.get("id", "")
     try:
         kind = PaperKind(request.form.get("kind", ""))
@@ -44,7 +44,7 @@ def add() -> Response | tuple[str, int]:
 @documents_blueprint.post("/remove")
 @needs(Right.HOLDERS)
 def remove() -> Response:
-    """Forget a paper."""
+    """Remove a rights document."""
     holder, _, id = request.form.get("id", "").rpartition("/")
     remove_rights_document(current_actor(), holder, id)
     flash(t("holders.removed"))
@@ -54,6 +54,6 @@ def remove() -> Response:
 @documents_blueprint.get("/file")
 @needs(Right.HOLDERS)
 def hand_out() -> Response:
-    """The file, as bytes to be kept."""
+    """Download the file of a document. The browser must not open it."""
     file = export_rights_document(current_actor(), request.args.get("name", ""), request.args.get("id", ""))
     return file_response(file.name, file.content)

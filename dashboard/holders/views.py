@@ -22,14 +22,14 @@ _MAX_FIELD_CHARACTERS = 500  # characters of one field
 @holders_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The list, and the form for one more; `?name=` fills it with what is known, and shows the papers."""
+    """Show the list, and the form for a holder. `?name=` fills the form, and lists that holder's documents."""
     return render_holders(request.args.get("name"))
 
 
 @holders_blueprint.post("/")
 @needs(Right.HOLDERS)
 def put() -> Response | tuple[str, int]:
-    """Store a holder in place of the one of that name."""
+    """Store a holder, in place of one with the same name."""
     given = {field: request.form.get(field, "").strip()[:_MAX_FIELD_CHARACTERS] for field in ("name", *TEXT_FIELDS)}
     texts: dict[str, Any] = {field: given[field] or None for field in TEXT_FIELDS}
     try:
@@ -51,7 +51,7 @@ def put() -> Response | tuple[str, int]:
 @holders_blueprint.post("/merge")
 @needs(Right.HOLDERS)
 def merge() -> Response | tuple[str, int]:
-    """Make one of two holders."""
+    """Merge two holders."""
     name, into = request.form.get("id", ""), request.form.get("into", "").strip()
     try:
         merge_holders(current_actor(), name, into)
@@ -64,14 +64,14 @@ def merge() -> Response | tuple[str, int]:
 @holders_blueprint.post("/remove")
 @needs(Right.HOLDERS)
 def remove() -> Response:
-    """Forget a holder; its works stay."""
+    """Remove a holder. Its works remain."""
     remove_holder(current_actor(), request.form.get("id", ""))
     flash(t("holders.removed"))
     return redirect(url_for("holders.show"), 303)
 
 
 def render_holders(name: str | None = None, refusal: str | None = None) -> str:
-    """All holders, and the one of this name with its papers and what it still lacks."""
+    """Render all holders, and the named one with its documents and its missing requirements."""
     product, known = services().product, services().store.holders.all()
     holder = next((holder for holder in known if holder.id == name), None)
     today = china_day(product.now())

@@ -1,1 +1,1 @@
-"""Authorised reprints, on screen and by API."""
+"""Manage authorised reprints, on screen and by API."""

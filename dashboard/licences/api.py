@@ -1,4 +1,4 @@
-"""API of licences of authorised reprints."""
+"""Serve the API of licences of authorised reprints."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ licences_blp = api_blueprint("licences", "The authorised reprints")
 
 
 class LicenceIn(Schema):
-    """Who may carry one work, or all, below an address."""
+    """The licensee, the address prefix, and the licensed work or all works."""
 
     licensee = text_field(200, least=1, required=True)
     url_prefix = text_field(500, least=1, required=True, metadata={"description": "host or host/path"})

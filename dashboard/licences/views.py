@@ -22,25 +22,25 @@ _MAX_ATTRIBUTION_CHARACTERS: Final = 500
 
 
 class LicenceRow(NamedTuple):
-    """A licence, whether it is in force, and the cases that it covers."""
+    """A licence, its state, and the number of cases that it covers."""
 
     licence: Licence
     state: str
     cases: int
-    uncredited: int  # of them, those whose page does not name its source as it has to
+    uncredited: int  # covered cases whose page lacks the required source credit
 
 
 @licences_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The list, and the form for one more."""
+    """Show the list, and the form to add a licence."""
     return _render_licences()
 
 
 @licences_blueprint.post("/")
 @needs(Right.LICENCES)
 def add() -> Response | tuple[str, int]:
-    """Put a licence on record; the copies that it covers are marked, those found before as well."""
+    """Add a licence, and mark the copies that it covers, also those found before."""
     form = request.form
     work = form.get("work", "").strip()
     try:
@@ -62,7 +62,7 @@ def add() -> Response | tuple[str, int]:
 @licences_blueprint.post("/remove")
 @needs(Right.LICENCES)
 def remove() -> Response:
-    """Withdraw a licence; what it marked is marked so no more."""
+    """Withdraw a licence, and unmark the copies that it covered."""
     remove_licence(current_actor(), request.form.get("id", ""))
     flash(t("licences.removed"))
     return redirect(url_for("licences.show"), 303)

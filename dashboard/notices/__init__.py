@@ -1,1 +1,1 @@
-"""Notices, platforms and replies, on screen and by API."""
+"""Manage notices, platforms and replies, on screen and by API."""

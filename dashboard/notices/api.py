@@ -1,4 +1,4 @@
-"""API of notices, replies, tasks and platforms."""
+"""Serve the API of notices, replies, tasks and platforms."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ ReplyOut = record_schema(Reply)
 
 
 class NoticesQuery(Schema):
-    """Which notices."""
+    """The conditions of the notices to list."""
 
     sent = fields.Boolean(load_default=None)
     case = fields.Integer(
@@ -53,21 +53,21 @@ class NoticesQuery(Schema):
 
 
 class WriteIn(Schema):
-    """About which case, and to whom; without a platform to the one that its site belongs to."""
+    """The case, and the platform. Without one, the notice goes to the platform of the case's site."""
 
     case = fields.Integer(required=True, validate=validate.Range(1, 2**53))
     platform = text_field(40, load_default=None, allow_none=True)
 
 
 class EditIn(Schema):
-    """The words, and how many days they give."""
+    """The text of a notice, and its deadline in days."""
 
     text = text_field(MAX_NOTICE_CHARACTERS, least=1, required=True)
     days = fields.Integer(required=True, validate=validate.Range(1, MAX_TERM_DAYS))
 
 
 class SentIn(Schema):
-    """How a person sent it, and when."""
+    """The way, the receiver and the time of sending by a person."""
 
     how = choice_field(SentBy, required=True)
     to = text_field(300, load_default=None, allow_none=True)
@@ -75,13 +75,13 @@ class SentIn(Schema):
 
 
 class MailIn(Schema):
-    """To which address."""
+    """The address of the receiver."""
 
     to = text_field(200, least=1, required=True)
 
 
 class AnswerIn(Schema):
-    """What came back."""
+    """An answer to a notice."""
 
     kind = choice_field(AnswerKind, required=True)
     text = text_field(MAX_ANSWER_CHARACTERS, least=1, required=True)
@@ -89,20 +89,20 @@ class AnswerIn(Schema):
 
 
 class ReadIn(Schema):
-    """What an answer amounts to."""
+    """The classification of an answer."""
 
     kind = choice_field(AnswerKind, required=True)
     move = fields.Boolean(load_default=True, metadata={"description": "the cases of the notice go where that leads"})
 
 
 class AssignIn(Schema):
-    """To which notice a mail belongs."""
+    """The notice to which a mail belongs."""
 
     notice = text_field(40, least=1, required=True)
 
 
 class PlatformIn(Schema):
-    """What a platform asks for."""
+    """The requirements of a platform."""
 
     name = text_field(200, least=1, required=True)
     hosts = fields.List(text_field(300, least=1), load_default=[], validate=validate.Length(max=100))

@@ -24,12 +24,15 @@ letter_blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 @letter_blueprint.get("/<int:number>/notice")
 @needs(Right.PROCEED)
 def show(number: int) -> str:
-    """The letter about this case, and about what else the same site has of the same holder, to a receiver."""
+    """Show the letter to a receiver about this case and other cases of the same site and holder."""
     return render_notice_preview(services().store.cases.get(str(number)))
 
 
 def render_notice_preview(case: Case, refusal: Message | None = None) -> str:
-    """The letter as it would be written now. refusal: why it was not written, or its cases not moved."""
+    """Render the letter as of now.
+
+    `refusal` says why the notice was not written, or why its cases did not move.
+    """
     product, asked = services().product, request.values.get("platform") or None
     return render_template(
         "notices/notice.html",
@@ -47,7 +50,7 @@ def render_notice_preview(case: Case, refusal: Message | None = None) -> str:
 @letter_blueprint.post("/<int:number>/notice")
 @needs(Right.PROCEED)
 def sent(number: int) -> Response | tuple[str, int]:
-    """Note that the letter was sent, for the cases that stood in it."""
+    """Record that the letter was sent for the cases that it lists."""
     case = services().store.cases.get(str(number))
     numbers = [int(number) for number in request.form.getlist("case") if number.isascii() and number.isdecimal()]
     try:
@@ -58,7 +61,7 @@ def sent(number: int) -> Response | tuple[str, int]:
     return redirect(url_for("case.show", number=case.number), 303)
 
 
-# Mails that came to the mailbox of notices: fetched at once, and put to their notice where that is not known.
+# Mails in the mailbox for notices: fetched immediately, and assigned by hand if their notice is unknown.
 
 
 replies_blueprint = Blueprint("replies", __name__, url_prefix="/replies")
@@ -67,7 +70,7 @@ replies_blueprint = Blueprint("replies", __name__, url_prefix="/replies")
 @replies_blueprint.post("/fetch")
 @needs(Right.PROCEED)
 def fetch_now() -> Response:
-    """Look into the mailbox now."""
+    """Fetch new mails from the mailbox."""
     try:
         reply_mails = fetch_reply_mails(current_actor())
     except (BadInput, Unavailable) as error:
@@ -80,7 +83,7 @@ def fetch_now() -> Response:
 @replies_blueprint.post("/assign")
 @needs(Right.PROCEED)
 def assign() -> Response:
-    """Put a mail to its notice, or set it aside as of none."""
+    """Assign a mail to its notice, or dismiss it."""
     id, number = request.form.get("id", ""), request.form.get("notice", "").strip()
     try:
         if request.form.get("aside"):
@@ -96,7 +99,7 @@ def assign() -> Response:
 @replies_blueprint.get("/<string:id>.eml")
 @needs(Right.PROCEED)
 def mail(id: str) -> Response:
-    """A mail as it came."""
+    """Download a mail unchanged."""
     store = services().store
     return file_response(f"{id[:12]}.eml", store.blobs.get(store.replies.get(id).id))
 

@@ -20,14 +20,14 @@ platforms_blueprint = Blueprint("platforms", __name__, url_prefix="/platforms")
 @platforms_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """All of them; `?id=` fills the form with one."""
+    """Show all platforms. `?id=` fills the form with one."""
     return _render_platforms()
 
 
 @platforms_blueprint.post("/")
 @needs(Right.PLATFORMS)
 def put() -> Response | tuple[str, int]:
-    """Set one."""
+    """Store the settings of a platform."""
     try:
         platform = set_platform(current_actor(), _platform_argument(), checked=bool(request.form.get("checked")))
     except BadInput as error:
@@ -39,7 +39,7 @@ def put() -> Response | tuple[str, int]:
 @platforms_blueprint.post("/remove")
 @needs(Right.PLATFORMS)
 def remove() -> Response:
-    """Take back what was set."""
+    """Reset a default platform to its original values, or delete any other."""
     reset_platform(current_actor(), request.form.get("id", ""))
     flash(t("holders.removed"))
     return redirect(url_for("platforms.show"), 303)
@@ -48,7 +48,7 @@ def remove() -> Response:
 @platforms_blueprint.get("/templates/<any(notice, authority, evidence):kind>.docx")
 @needs(Right.READ)
 def template(kind: str) -> Response:
-    """The Word template that is used, to be changed and put back."""
+    """Download the current Word template, to edit it and upload it again."""
     content, _ = find_template(services().product, WordKind(kind))
     return file_response(f"template-{kind}.docx", content, WORD_MEDIA_TYPE)
 
@@ -56,7 +56,7 @@ def template(kind: str) -> Response:
 @platforms_blueprint.post("/templates/<any(notice, authority, evidence):kind>")
 @needs(Right.PLATFORMS)
 def put_template(kind: str) -> Response | tuple[str, int]:
-    """Use another Word template; without a file the one that comes with the product."""
+    """Replace the Word template. Without a file, restore the template of the product."""
     file = next(iter(uploaded_files("file")), None)
     try:
         if file is None:

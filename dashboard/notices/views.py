@@ -37,7 +37,7 @@ _MANUAL_CHANNELS = (SentBy.FORM, SentBy.POST)
 @notices_blueprint.get("/")
 @needs(Right.PROCEED)
 def find() -> str:
-    """What is to be done by when, the notices that wait, those that were sent."""
+    """Show the tasks by due date, the drafts, and the sent notices."""
     store, product = services().store, services().product
     return render_template(
         "notices/notices.html",
@@ -54,7 +54,7 @@ def find() -> str:
 @notices_blueprint.post("/of/<int:number>")
 @needs(Right.PROCEED)
 def write(number: int) -> Response | tuple[str, int]:
-    """Write those about a case, to its platform or to another."""
+    """Write the notices about a case, to its platform or to another one."""
     try:
         written = write_notices(current_actor(), number, request.form.get("platform") or None)
     except BadInput as error:
@@ -66,14 +66,14 @@ def write(number: int) -> Response | tuple[str, int]:
 @notices_blueprint.get("/<string:id>")
 @needs(Right.PROCEED)
 def show(id: str) -> str:
-    """One notice."""
+    """Show one notice."""
     return _render_notice(services().store.notices.get(id))
 
 
 @notices_blueprint.post("/<string:id>/text")
 @needs(Right.PROCEED)
 def edit(id: str) -> Response | tuple[str, int]:
-    """Set its words."""
+    """Edit the text and the deadline of a notice."""
     days = request.form.get("days", "")
     try:
         number = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
@@ -87,7 +87,7 @@ def edit(id: str) -> Response | tuple[str, int]:
 @notices_blueprint.post("/<string:id>/approval")
 @needs(Right.PROCEED)
 def approve(id: str) -> Response | tuple[str, int]:
-    """Agree to it as it stands."""
+    """Approve a notice in its current version."""
     try:
         approve_notice(current_actor(), id)
     except BadInput as error:
@@ -99,7 +99,7 @@ def approve(id: str) -> Response | tuple[str, int]:
 @notices_blueprint.post("/<string:id>/sent")
 @needs(Right.PROCEED)
 def note_sent(id: str) -> Response | tuple[str, int]:
-    """Note that it was sent by a form or a letter."""
+    """Record that a person sent the notice by a form or a letter."""
     try:
         how = SentBy(request.form.get("how", ""))
     except ValueError:
@@ -115,7 +115,7 @@ def note_sent(id: str) -> Response | tuple[str, int]:
 @notices_blueprint.post("/<string:id>/mail")
 @needs(Right.PROCEED)
 def by_mail(id: str) -> Response | tuple[str, int]:
-    """Send it by e-mail, with its report and list of evidence."""
+    """Send the notice by e-mail, with its report and list of evidence."""
     try:
         notice = mail_notice(current_actor(), id, request.form.get("to", ""), mail_attachments(current_actor(), id))
     except BadInput as error:
@@ -131,7 +131,7 @@ def by_mail(id: str) -> Response | tuple[str, int]:
 @notices_blueprint.post("/<string:id>/listings")
 @needs(Right.PROCEED)
 def look_up_listings(id: str) -> Response | tuple[str, int]:
-    """Ask the search engine that it is to whether it leads to its pages."""
+    """Ask the receiving search engine whether its results still lead to the notice's pages."""
     try:
         check_delisting(current_actor(), id)
     except (BadInput, SetupError, Unavailable) as error:
@@ -142,7 +142,7 @@ def look_up_listings(id: str) -> Response | tuple[str, int]:
 @notices_blueprint.post("/<string:id>/answers")
 @needs(Right.PROCEED)
 def answer(id: str) -> Response | tuple[str, int]:
-    """Keep what came back."""
+    """Store an answer to the notice."""
     try:
         kind = AnswerKind(request.form.get("kind", ""))
     except ValueError:
@@ -166,14 +166,14 @@ def answer(id: str) -> Response | tuple[str, int]:
 @notices_blueprint.get("/<string:id>/answers/<int:place>")
 @needs(Right.PROCEED)
 def answer_file(id: str, place: int) -> Response:
-    """The file of an answer, as bytes to be kept."""
+    """Download the file of an answer. The browser must not open it."""
     return file_response(*load_answer_file(services().product, id, place))
 
 
 @notices_blueprint.post("/<string:id>/answers/<int:place>")
 @needs(Right.PROCEED)
 def read(id: str, place: int) -> Response | tuple[str, int]:
-    """Say what an answer amounts to."""
+    """Classify an answer."""
     try:
         kind = AnswerKind(request.form.get("kind", ""))
     except ValueError:
@@ -189,21 +189,21 @@ def read(id: str, place: int) -> Response | tuple[str, int]:
 @notices_blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")
 @needs(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
-    """The notice, its power of attorney or its list of evidence, as a Word file."""
+    """Download the notice, its power of attorney or its list of evidence as a Word file."""
     return file_response(*write_notice_word(current_actor(), id, WordKind(kind)), WORD_MEDIA_TYPE)
 
 
 @notices_blueprint.get("/<string:id>/bundle.zip")
 @needs(Right.PROCEED)
 def bundle(id: str) -> Response:
-    """All of it, for counsel."""
+    """Download the notice's bundle for counsel."""
     return file_response(*write_notice_bundle(current_actor(), id), "application/zip")
 
 
 @notices_blueprint.post("/remove")
 @needs(Right.PROCEED)
 def remove() -> Response:
-    """Throw one away that was not sent."""
+    """Delete a notice that was not sent."""
     remove_notice(current_actor(), request.form.get("id", ""))
     flash(t("holders.removed"))
     return redirect(url_for("notices.find"), 303)

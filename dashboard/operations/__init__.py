@@ -1,1 +1,1 @@
-"""Health, probes, audit log and problems, on screen and by API."""
+"""Show health, probes, audit log and problems, on screen and by API."""

@@ -1,4 +1,4 @@
-"""API of the system: health, failures, problems and the audit log."""
+"""Serve the API of the system: health, failures, problems and the audit log."""
 
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from wenhen.kit.rights import Right, Role
 from wenhen.operations.problems import FailedRecord, failed_records, retry_record
 from wenhen.steps.problems import Problem
 
-# The state of the system: whose token it is, what answers, what failed and is tried again.
+# The state of the system: the token's user, the health of servers, the failures and their retries.
 
 
 system_blp = api_blueprint("system", "Reports, the state of the system, what failed, the audit log")
@@ -31,27 +31,27 @@ _MAX_PROBLEMS: Final = 200
 
 
 class ServerSchema(Schema):
-    """A server, a disk, a queue or a worker."""
+    """The state of a server, a disk, a queue or a worker."""
 
     well = fields.Boolean(required=True)
     detail = fields.String(required=True)
 
 
 class Health(Schema):
-    """By name."""
+    """The states of servers by name."""
 
     servers = fields.Dict(keys=fields.String(), values=fields.Nested(ServerSchema), required=True)
 
 
 class Failed(Schema):
-    """Which record."""
+    """The record whose last step failed."""
 
     kind = choice_field(OwnerKind, required=True)
     id = text_field(1000, least=1, required=True)
 
 
 class Me(Schema):
-    """Whose token it is."""
+    """The user of a token."""
 
     user = fields.String(required=True)
     role = choice_field(Role, required=True)
@@ -101,7 +101,7 @@ def problems() -> list[Problem]:
 
 
 class AuditQuery(ListQuery):
-    """Which entries."""
+    """The conditions of the audit entries to list."""
 
     who = text_field(100)
     action = text_field(60, metadata={"description": "e.g. case.decide"})

@@ -1,4 +1,4 @@
-"""Show the audit log, filtered and page by page."""
+"""Show the audit log with filters and pages."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _UTC_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")
 
 
 class AuditFilter(TypedDict):
-    """Which entries; None lets every value pass."""
+    """The conditions of the entries to list. None accepts every value."""
 
     who: str | None
     action: str | None
@@ -35,7 +35,7 @@ class AuditFilter(TypedDict):
 @audit_log_blueprint.get("/")
 @needs(Right.AUDIT)
 def show() -> str:
-    """The entries that the filter lets pass, the newest first."""
+    """Show the entries that match the filter, newest first."""
     audit, wanted = services().store.audit, _requested_filter()
     page = current_paging(audit.count(**wanted))
     entries = audit.find(**wanted, skip=page.skip, limit=ROWS_PER_PAGE)
@@ -46,7 +46,7 @@ def show() -> str:
 
 @audit_log_blueprint.app_template_filter("logged")
 def format_logged_value(value: str | None) -> str:
-    """An old or new value to be read: each field on its line, times in Beijing. The log itself stays exact."""
+    """Format an old or new value: one field a line, times in Beijing. The stored entry keeps the exact value."""
     if value is None:
         return NO_VALUE
     try:
@@ -67,7 +67,7 @@ def _format_logged_field(value: object) -> str:
 
 
 def _requested_filter() -> AuditFilter:
-    """The filter in the present address; its days are Beijing's, both inclusive."""
+    """Parse the filter in the current address. Its days are in Beijing time, and both are inclusive."""
 
     def argument(name: str) -> str | None:
         return request.args.get(name, "").strip() or None
@@ -84,7 +84,7 @@ def _requested_filter() -> AuditFilter:
 
 
 def _action_names() -> list[tuple[str, str]]:
-    """Every action that has words, with them."""
+    """Return all actions with a label, and their labels."""
     words = catalogue()
     return [
         (key.removeprefix(_ACTION_PREFIX), words.text(language(), key))

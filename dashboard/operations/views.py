@@ -36,7 +36,7 @@ _MAX_PROBLEMS_SHOWN: Final = 100
 @health_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The state of the servers and of the work."""
+    """Show the health of the servers and the progress of the steps."""
     store = services().store
     of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
     problems = store.problems.recent(limit=_MAX_PROBLEMS_SHOWN, to_do=True)
@@ -55,7 +55,7 @@ def show() -> str:
 
 
 def _problem_kind_words(which: ProblemKind) -> str:
-    """What a kind of problem is called; of a crawl as its counts are."""
+    """Name a kind of problem. Problems of a crawl have the names of its counters."""
     if which.kind is None:
         return NO_VALUE
     return miss_text(which.kind) if which.where == CRAWL else named("problem", which.kind)
@@ -64,7 +64,7 @@ def _problem_kind_words(which: ProblemKind) -> str:
 @health_blueprint.post("/retry")
 @needs(Right.OPERATE)
 def retry() -> Response:
-    """Give a record that was set aside its failed step again."""
+    """Retry the failed step of a record that was set aside (dead letter)."""
     try:
         kind = OwnerKind(request.form.get("kind", ""))
     except ValueError:
@@ -85,7 +85,7 @@ def retry() -> Response:
 @health_blueprint.post("/kinds")
 @needs(Right.OPERATE)
 def of_kind() -> Response:
-    """Try all problems of a kind again, or drop them."""
+    """Retry all problems of a kind, or drop them."""
     form = request.form
     try:
         which = ProblemKind(form["where"], form["kind"] or None, Step(form["step"]) if form["step"] else None)
@@ -96,22 +96,21 @@ def of_kind() -> Response:
     return redirect(url_for("health.show"), 303)
 
 
-# What machines ask: is the process alive, can it serve, is the whole well? Open to all, so only names are told.
+# Probes for machines: is the process alive, is it ready, is the whole product healthy? They are open to all, so they
+# return names only.
 #
-# `/livez` looks at nothing but itself. `/readyz` is 200 where the servers answer that every screen needs. `/healthz` is
-# 200 where all of the product is well: servers, indexes, disks, a worker for each queue, the clock. Each says what it
-# looked at, and when.
+# `/livez` checks nothing but the process. `/readyz` is 200 if the servers that every screen needs answer. `/healthz` is
+# 200 if servers, indexes, disks, one worker for each queue, and the clock are well. Each returns what it checked, and
+# when.
 
 
-_HEALTH_CACHE_SECONDS: Final = (
-    5.0  # seconds: strangers ask as often as they like, and the question goes to every worker
-)
+_HEALTH_CACHE_SECONDS: Final = 5.0  # seconds: strangers may ask at any rate, and each check queries every worker
 
 ProbeAnswer = tuple[dict[str, object], int]
 
 
 class _CachedHealth:
-    """What was seen last, looked at anew when it is too old; one looks at a time."""
+    """Cache the health check, and repeat it when it is too old. Only one thread checks at a time."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -135,7 +134,7 @@ def _probe_answer(seen: Mapping[str, ServerState], moment: datetime) -> ProbeAns
 
 
 def install_probes(app: Flask) -> None:
-    """Answer all three."""
+    """Install all three probes."""
     probes: dict[str, Callable[[], ProbeAnswer]] = {
         "livez": lambda: _probe_answer({"process": ServerState(True, ())}, services().clock()),
         "readyz": lambda: _probe_answer(check_readiness(services().product), services().clock()),

@@ -1,1 +1,1 @@
-"""Crawled pages and their captures, on screen and by API."""
+"""Show crawled pages and their captures, on screen and by API."""

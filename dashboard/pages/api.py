@@ -1,4 +1,4 @@
-"""API of crawled pages and their captures."""
+"""Serve the API of crawled pages and their captures."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -26,15 +26,15 @@ _STRETCH_KINDS: Final = ("same", "deleted", "inserted")
 
 
 class CapturesQuery(Schema):
-    """How many, the newest first."""
+    """The number of captures to list, newest first."""
 
     limit = fields.Integer(load_default=MAX_SHOWN_CAPTURES, validate=validate.Range(1, 200))
 
 
 class ChangesQuery(Schema):
-    """Beside which other capture."""
+    """The other capture of the comparison."""
 
-    # "with" is a word of Python's, so that the field has another name inside
+    # "with" is a Python keyword, so the attribute has another name
     other = fields.Integer(
         data_key="with",
         validate=validate.Range(0, 2**53),
@@ -43,7 +43,7 @@ class ChangesQuery(Schema):
 
 
 class StretchOfText(Schema):
-    """A stretch of the text; so many characters that stayed the same are left out after it."""
+    """A stretch of the text, and the number of unchanged characters omitted after it."""
 
     kind = fields.String(required=True, validate=validate.OneOf(_STRETCH_KINDS))
     text = fields.String(required=True)
@@ -54,7 +54,7 @@ Comparison = record_schema(CaptureComparison, also={"parts": fields.List(fields.
 
 
 class BringQuery(Schema):
-    """The address under which it is known, and how it was come by."""
+    """The address of the page, and the source of the submitted text."""
 
     url = text_field(2000, least=1, required=True)
     by = text_field(MAX_TEXT_CHARACTERS, metadata={"description": "who took it, if not the token's user"})
@@ -65,7 +65,7 @@ class BringQuery(Schema):
 
 
 class BringFiles(Schema):
-    """Transcripts and documents, in the order in which they are to be read."""
+    """Transcripts and documents in reading order."""
 
     files = fields.List(Upload(), required=True)
 
@@ -102,7 +102,7 @@ def changes(query: dict[str, Any], number: int, moment: int) -> CaptureCompariso
 
 
 class PagesQuery(ListQuery):
-    """Which pages; all conditions have to be met."""
+    """The conditions of the pages to list. All of them apply."""
 
     host = text_field(300)
     title = text_field(200, metadata={"description": "how it begins"})

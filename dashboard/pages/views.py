@@ -21,13 +21,13 @@ pages_blueprint = Blueprint("pages", __name__, url_prefix="/pages")
 
 _MAX_PAGES_FOUND: Final = 10_000  # pages that a search lists
 _MAX_QUERY_CHARACTERS: Final = 200  # characters
-_MAX_TEXT_CHARACTERS: Final = 20_000  # characters of a text that are shown
+_MAX_TEXT_CHARACTERS: Final = 20_000  # characters of a text that the page shows
 
 
 @pages_blueprint.get("/")
 @needs(Right.READ)
 def find() -> str:
-    """The pages that meet the conditions in the address, the last first seen first, or by title."""
+    """List the pages that match the conditions in the address, newest first sighting first, or by title."""
     wanted, pages = _requested_filter(), services().store.pages
     page = current_paging(pages.count_found(wanted, _MAX_PAGES_FOUND + 1), _MAX_PAGES_FOUND)
     rows = pages.search(wanted, skip=page.skip, limit=ROWS_PER_PAGE)
@@ -37,7 +37,7 @@ def find() -> str:
 @pages_blueprint.get("/<string:id>")
 @needs(Right.READ)
 def show(id: str) -> str:
-    """One page; the works near it are compared with it now."""
+    """Show one page. Compare it now with the works near it."""
     page, product = services().store.pages.get(id), services().product
     text, posts = page_text(product, page), posts_of_page(product, page)
     return render_template(
@@ -57,7 +57,7 @@ def show(id: str) -> str:
 
 
 def _text_by_post(text: str, posts: Sequence[PlacedPost]) -> Iterator[tuple[PlacedPost | None, str]]:
-    """The text in pieces, each with the post that it is; None for what stands between them."""
+    """Split the text in stretches with their posts. Text between posts has none."""
     offset = 0
     for post in posts:
         if text[offset : post.start].strip():
@@ -72,7 +72,7 @@ def _text_by_post(text: str, posts: Sequence[PlacedPost]) -> Iterator[tuple[Plac
 @pages_blueprint.get("/<string:id>/captures/<int:moment>")
 @needs(Right.READ)
 def changes(id: str, moment: int) -> str:
-    """What changed in the page's text from the capture before to this one."""
+    """Show how the page's text changed since the previous capture."""
     page = services().store.pages.get(id)
     return render_template(
         "cases/capture.html", case=None, page=page, comparison=compare_captures(services().product, page.id, moment)
@@ -80,7 +80,7 @@ def changes(id: str, moment: int) -> str:
 
 
 def _requested_filter() -> PageFilter:
-    """The filter in the present address; its days are Beijing's, both inclusive."""
+    """Parse the filter in the current address. Its days are in Beijing time, and both are inclusive."""
 
     def argument(name: str) -> str | None:
         typed = request.args.get(name, "")[:_MAX_QUERY_CHARACTERS]

@@ -1,1 +1,1 @@
-"""Reports to download and reports made in the background."""
+"""Download reports, or create them in the background."""

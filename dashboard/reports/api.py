@@ -1,4 +1,4 @@
-"""API of reports, made at once or in the background."""
+"""Serve the API of reports, made at once or in the background."""
 
 from typing import Any, Final
 
@@ -122,7 +122,7 @@ KeptReportOut = record_schema(KeptReport, leave_out=("due", "file_digest"))
 
 
 class ReportIn(Schema):
-    """Under which name, in which form, and of which cases."""
+    """The name, the format and the cases of a report."""
 
     name = text_field(MAX_REPORT_NAME_CHARACTERS, least=1, required=True)
     format = fields.String(validate=validate.OneOf(STORED_FORMATS), load_default="pdf")

@@ -15,7 +15,7 @@ from wenhen.reports.service import MEDIA_TYPES, ReportFormat, export_report, ren
 def download_report(
     format: ReportFormat, title: str, *, case_ids: Collection[str] | None = None, **where: Unpack[CaseConditions]
 ) -> Response:
-    """The report of these cases, under a name that ends with its day."""
+    """Send the report of these cases as a file. Its name ends with the current day."""
     name = f"{title}-{china_day(services().clock()):%Y%m%d}.{format}"
     file = export_report(current_actor(), format, render_report, name=name, case_ids=case_ids, **where)
     return file_response(file.name, file.content, MEDIA_TYPES[format])

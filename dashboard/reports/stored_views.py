@@ -29,14 +29,14 @@ stored_reports_blueprint = Blueprint("kept_reports", __name__, url_prefix="/repo
 @stored_reports_blueprint.get("/")
 @needs(Right.EXPORT)
 def show() -> str:
-    """Those that are kept or being made, the newest first."""
+    """Show the stored and the pending reports, newest first."""
     return render_template("reports/kept_reports.html", reports=services().store.kept_reports.newest(SHOWN_REPORTS))
 
 
 @stored_reports_blueprint.post("/")
 @needs(Right.EXPORT)
 def ask() -> Response:
-    """Have one made of the cases that the filter in the address lets pass."""
+    """Request a report of the cases that match the filter in the address."""
     chosen = requested_filter()
     request_report(
         current_actor(),
@@ -51,7 +51,7 @@ def ask() -> Response:
 @stored_reports_blueprint.post("/<string:id>/remove")
 @needs(Right.EXPORT)
 def remove(id: str) -> Response:
-    """Keep it no longer."""
+    """Delete a stored report."""
     delete_report(current_actor(), id)
     flash(t("reports.removed"))
     return redirect(url_for("kept_reports.show"), 303)
@@ -60,17 +60,17 @@ def remove(id: str) -> Response:
 @stored_reports_blueprint.get("/<string:id>")
 @needs(Right.EXPORT)
 def hand_out(id: str) -> Response:
-    """Its file."""
+    """Download a stored report."""
     return stored_report_response(*hand_out_report(current_actor(), id))
 
 
 def stored_report_response(kept: KeptReport, content: bytes) -> Response:
-    """The file under the report's name and the day of its making."""
+    """Send the file. Its name consists of the report's name and the day of creation."""
     return file_response(report_file_name(kept), content, MEDIA_TYPES.get(_report_format(kept), OCTET_STREAM_TYPE))
 
 
 def offer_in_background(format: ReportFormat) -> str:
-    """The question under which name a report that takes long is to be made."""
+    """Ask for a name, and offer to create a long report in the background."""
     return render_template(
         "reports/report_later.html",
         format=format,

@@ -20,7 +20,7 @@ reports_blueprint = Blueprint("reports", __name__)
 @reports_blueprint.get("/reports/")
 @needs(Right.EXPORT)
 def show() -> str:
-    """Which report, and which notices are to be sent or are waited for."""
+    """Show the report choices, the due notices, and the cases with a sent notice."""
     return render_template(
         "reports/reports.html",
         statuses=list(CaseStatus),
@@ -33,7 +33,10 @@ def show() -> str:
 @reports_blueprint.get("/reports/cases.<any(pdf, xlsx, csv, json):format>")
 @needs(Right.EXPORT)
 def cases(format: ReportFormat) -> Response | str:
-    """The cases that the filter in the address lets pass; what takes long is to be made in the background."""
+    """Download the report of the cases that match the filter in the address.
+
+    If it takes long, offer to create it in the background.
+    """
     if is_report_long(services().product, format, **requested_filter().conditions(current_actor())):
         return offer_in_background(format)
     return download_report(format, t("report.file_cases"), **requested_filter().conditions(current_actor()))
@@ -42,5 +45,5 @@ def cases(format: ReportFormat) -> Response | str:
 @reports_blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json, html):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: ReportFormat) -> Response:
-    """One case."""
+    """Download the report of one case."""
     return download_report(format, t("report.file_case", number=number), case_ids=[str(number)])

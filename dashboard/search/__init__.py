@@ -1,1 +1,1 @@
-"""One search over everything."""
+"""Search all kinds of records at once."""

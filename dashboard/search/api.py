@@ -1,4 +1,4 @@
-"""API of the search over works, pages, cases, sites and comments."""
+"""Serve the API of the search over works, pages, cases, sites and comments."""
 
 from dataclasses import asdict
 from typing import Any
@@ -15,13 +15,13 @@ search_blp = api_blueprint("search", "One search over everything")
 
 
 class SearchQuery(Schema):
-    """A few words, or a phrase."""
+    """The words or the phrase to search for."""
 
     q = text_field(MAX_QUERY_CHARACTERS, least=1, required=True)
 
 
 class TextHitOut(Schema):
-    """A text that holds the phrase: where it stands first."""
+    """A text with the phrase, and the place of its first occurrence."""
 
     kind = fields.String(required=True, metadata={"description": "`work` or `page`"})
     id = fields.String(required=True)
@@ -35,14 +35,14 @@ class TextHitOut(Schema):
 
 
 class NamedOut(Schema):
-    """Something that was found, by its id, or of a case its number."""
+    """A record by its id, or a case by its number."""
 
     id = fields.String(required=True)
     title = fields.String(required=True)
 
 
 class FoundOut(Schema):
-    """The first of each kind; `whole` false: more texts may hold the phrase than were read."""
+    """The first results of each kind. If `whole` is false, unread texts may hold further results."""
 
     texts = fields.List(fields.Nested(TextHitOut), required=True)
     whole = fields.Boolean(required=True)

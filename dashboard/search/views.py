@@ -18,7 +18,7 @@ from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Right
 from wenhen.search.service import MAX_CHECKED_TEXTS, MAX_QUERY_CHARACTERS, MAX_RESULT_COUNT, search_everything
 
-# The first screen: what waits today, how the cases went, how alike the copies are, who copies most, what ran last.
+# The first screen: waiting cases, the course of cases, similarity of copies, top copiers, and the last runs.
 
 
 overview_blueprint = Blueprint("overview", __name__)
@@ -27,7 +27,7 @@ overview_blueprint = Blueprint("overview", __name__)
 @overview_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """Counts, charts, rankings, the newest suspects and the last runs."""
+    """Show counts, charts, rankings, the newest suspects and the last runs."""
     figures = load_overview(services().product)
     periods, sites = figures.charts.periods, figures.upkeep.sites
     return render_template(
@@ -54,7 +54,7 @@ search_blueprint = Blueprint("search", __name__, url_prefix="/search")
 
 
 class QueryPiece(NamedTuple):
-    """A part of a text, and whether it is what was asked for."""
+    """A part of a text, and whether it matches the query."""
 
     text: str
     asked_for: bool
@@ -63,7 +63,7 @@ class QueryPiece(NamedTuple):
 @search_blueprint.get("/")
 @needs(Right.READ)
 def find() -> str:
-    """The first of each kind; the lists of works, cases and pages have the rest."""
+    """Show the first results of each kind. The lists of works, cases and pages have all of them."""
     query = "".join(letter for letter in request.args.get("q", "") if letter.isprintable()).strip()[
         :MAX_QUERY_CHARACTERS
     ]
@@ -79,7 +79,7 @@ def find() -> str:
 
 
 def mark_query(text: str, query: str) -> list[QueryPiece]:
-    """A text in pieces, with the words of a query told from the rest, whatever their case.
+    """Split a text at the words of a query, ignoring case.
 
     >>> mark_query("潮汐簿 第一章", "潮汐")
     [QueryPiece(text='潮汐', asked_for=True), QueryPiece(text='簿 第一章', asked_for=False)]

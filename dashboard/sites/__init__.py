@@ -1,1 +1,1 @@
-"""Watched sites: settings, access, dossier, trial crawl."""
+"""Manage watched sites: settings, access, dossier, trial crawl."""

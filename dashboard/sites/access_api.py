@@ -1,4 +1,4 @@
-"""API of site access, and of mirrors."""
+"""Serve the API of site access, and of mirrors."""
 
 from typing import Any
 
@@ -22,20 +22,20 @@ from wenhen.sites.access import (
 )
 from wenhen.sites.model import Mirror, Site
 
-# How a site is reached: session, proxies, robots.txt.
+# Access to a site: session, proxies, robots.txt.
 
 
 site_access_blp = api_blueprint("site_access", "How sites are reached; no secret is ever told")
 
 
 class SessionIn(Schema):
-    """A session that somebody began in a browser."""
+    """The cookies of a session that somebody began in a browser."""
 
     cookies = text_field(None, least=1, required=True, metadata={"description": "a cookies.txt, or a Cookie header"})
 
 
 class ProxiesIn(Schema):
-    """The proxies of a site; none: those of the settings."""
+    """The proxies of a site. An empty list selects those of the settings."""
 
     proxies = fields.List(
         text_field(500, least=1),
@@ -46,7 +46,7 @@ class ProxiesIn(Schema):
 
 
 class ReasonIn(Schema):
-    """Why robots.txt is not obeyed, or fonts are deciphered."""
+    """The reason to override robots.txt, or to decipher fonts."""
 
     reason = text_field(2000, least=1, required=True)
 

@@ -27,18 +27,18 @@ from wenhen.sites.access import (
     set_session_cookies,
 )
 
-# How one site is reached: its session, its proxies, robots.txt and fonts, for administrators; what crawls learned.
+# Access to one site: session, proxies, robots.txt and fonts, set by administrators, and what crawls learned.
 
 
 site_access_blueprint = Blueprint("site_access", __name__, url_prefix="/sites/access")
 
-_ACCESS_ANCHOR: Final = "access"  # the part of the page that is shown again
+_ACCESS_ANCHOR: Final = "access"  # the part of the page to return to
 
 
 @site_access_blueprint.post("/session/<path:id>")
 @needs(Right.ACCESS)
 def session(id: str) -> Response | tuple[str, int]:
-    """Keep the cookies of a session, from a file or as they were pasted; or forget them."""
+    """Store the cookies of a session from a file or from pasted text, or delete them."""
     if request.form.get("forget"):
         clear_session_cookies(current_actor(), id)
         return _back_to_site(id, "site.session_ended")
@@ -55,7 +55,7 @@ def session(id: str) -> Response | tuple[str, int]:
 @site_access_blueprint.post("/proxies/<path:id>")
 @needs(Right.ACCESS)
 def proxies(id: str) -> Response | tuple[str, int]:
-    """Fetch it through these alone; without any, as the settings say."""
+    """Fetch the site through these proxies only. Without any, use those of the settings."""
     try:
         set_proxies(current_actor(), id, request.form.get("proxies", "").split())
     except BadInput as error:
@@ -66,7 +66,7 @@ def proxies(id: str) -> Response | tuple[str, int]:
 @site_access_blueprint.post("/robots/<path:id>")
 @needs(Right.ACCESS)
 def robots(id: str) -> Response | tuple[str, int]:
-    """Override its robots.txt for a reason, or obey it again."""
+    """Override the site's robots.txt for a reason, or obey it again."""
     if request.form.get("obey"):
         respect_robots(current_actor(), id)
         return _back_to_site(id, "site.robots_obeyed")
@@ -80,7 +80,7 @@ def robots(id: str) -> Response | tuple[str, int]:
 @site_access_blueprint.post("/fonts/<path:id>")
 @needs(Right.ACCESS)
 def fonts(id: str) -> Response | tuple[str, int]:
-    """Decipher its fonts for a reason, or leave them."""
+    """Decipher the site's fonts for a reason, or stop it."""
     if request.form.get("leave"):
         disable_font_deciphering(current_actor(), id)
         return _back_to_site(id, "site.fonts_left")
@@ -94,7 +94,7 @@ def fonts(id: str) -> Response | tuple[str, int]:
 @site_access_blueprint.post("/rendering/<path:id>")
 @needs(Right.SITES)
 def rendering(id: str) -> Response:
-    """Render its empty pages no more, which a crawl has learned; or let crawls find out again."""
+    """Stop rendering empty pages, as a crawl had learned to do, or let crawls learn it again."""
     if request.form.get("again"):
         retry_rendering(current_actor(), id)
         return _back_to_site(id, "site.rendering_tried")
@@ -107,16 +107,16 @@ def _back_to_site(id: str, said: str) -> Response:
     return redirect(url_for("site.show", id=id, _anchor=_ACCESS_ANCHOR), 303)
 
 
-# The crawl of one site, tried out: what it would fetch.
+# The trial crawl of one site: what a real crawl would fetch.
 
 
 site_trial_blueprint = Blueprint("site_trial", __name__, url_prefix="/sites/try")
 
-MAX_TRIED_SHOWN: Final = 500  # addresses that are listed
+MAX_TRIED_SHOWN: Final = 500  # addresses in the list
 
 
 class TriedAddress(NamedTuple):
-    """What became of an address. said: empty where it waits for its turn in a real crawl."""
+    """The result for an address. `said` is empty if the address only waits for its turn in a real crawl."""
 
     url: str
     said: str
@@ -126,7 +126,7 @@ class TriedAddress(NamedTuple):
 @site_trial_blueprint.post("/<path:id>")
 @needs(Right.SITES)
 def show(id: str) -> str | tuple[str, int]:
-    """Try it out, and list what it would ask for, in its order; nothing of it is stored."""
+    """Run a trial crawl, and list its requests in order. Store nothing."""
     watched = services().store.sites.get(id)
     try:
         tried = try_site(current_actor(), id)
@@ -138,7 +138,10 @@ def show(id: str) -> str | tuple[str, int]:
 
 
 def tried_addresses(tried: TrialCrawl) -> Sequence[TriedAddress]:
-    """What it would ask for and what became of it; what a rule kept out was not asked for, and stands at the end."""
+    """Return the requests of the trial and their results.
+
+    Addresses that a rule excluded were not requested, and come last.
+    """
     addresses = {url: TriedAddress(url, "") for url in tried.asked}
     addresses |= {url: TriedAddress(url, t("sites.tried_page")) for url in tried.pages}
     addresses |= {url: TriedAddress(url, site_refusal_words(why), missed=True) for url, why in tried.missed}

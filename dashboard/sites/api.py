@@ -1,4 +1,4 @@
-"""API of the watched sites: settings, import, dossiers and crawls."""
+"""Serve the API of the watched sites: settings, import, dossiers and crawls."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -43,7 +43,7 @@ _READING_AUDIT_FIELDS: Final[dict[str, fields.Field[Any]]] = {
 
 
 class SiteSettings(Schema):
-    """How a site is gone through; what is not given stays as it is, or has its default."""
+    """The crawl settings of a site. A missing setting keeps its value, or takes its default."""
 
     urls = fields.List(text_field(2000, least=1), validate=validate.Length(1, 100))
     name = text_field(MAX_SETTING_CHARACTERS["name"])
@@ -78,27 +78,27 @@ class SiteSettings(Schema):
 
 
 class SiteIn(SiteSettings):
-    """A site to be watched."""
+    """A site to watch."""
 
     id = text_field(200, least=1, metadata={"description": "without one, the first host"})
     urls = fields.List(text_field(2000, least=1), required=True, validate=validate.Length(1, 100))
 
 
 class SitesQuery(Schema):
-    """Which sites."""
+    """The conditions of the sites to list."""
 
     tag = text_field(100)
 
 
 class FindIn(Schema):
-    """A site to be looked at."""
+    """The address of a site to survey."""
 
     url = text_field(2000, least=1, required=True)
     internal = fields.Boolean(truthy={True}, falsy={False}, load_default=False)
 
 
 class Suggested(Schema):
-    """Settings that suit a site."""
+    """Suggested settings for a site."""
 
     urls = fields.List(fields.String(), required=True)
     name = fields.String(required=True)
@@ -106,27 +106,27 @@ class Suggested(Schema):
 
 
 class SitesFile(Schema):
-    """A file as `wenhen sites import` takes it."""
+    """A file in the format of `wenhen sites import`."""
 
     file = Upload(required=True)
 
 
 class RefusedLineSchema(Schema):
-    """A line that was not taken, and why."""
+    """A line that was refused, and the reason."""
 
     what = fields.String(required=True, attribute="line")
     reason = fields.String(required=True)
 
 
 class MissedAddress(Schema):
-    """An address that gave no page, and why."""
+    """An address that gave no page, and the reason."""
 
     what = fields.String(required=True)
     reason = fields.String(required=True)
 
 
 class TriedSite(Schema):
-    """What a crawl would ask for, in its order; of that, what gave a page, and what gave none."""
+    """The addresses that a crawl would request in order, those that gave a page, and those that gave none."""
 
     asked = fields.List(fields.String(), required=True)
     pages = fields.List(fields.String(), required=True)
@@ -134,7 +134,7 @@ class TriedSite(Schema):
 
 
 class TakenSites(Schema):
-    """What an import did."""
+    """The result of an import."""
 
     added = fields.List(fields.Nested(record_schema(Site)), required=True)
     refused = fields.List(fields.Nested(RefusedLineSchema), required=True)
@@ -267,7 +267,7 @@ def crawl(id: str) -> Run:
 
 
 def _settings_as_form(given: dict[str, Any]) -> dict[str, str]:
-    """The settings as a form has them, which are read in one place."""
+    """Return the settings as form fields, so that one parser reads both."""
     return {name: _setting_text(value) for name, value in given.items()}
 
 

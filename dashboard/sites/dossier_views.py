@@ -18,7 +18,7 @@ site_dossier_blueprint = Blueprint("site_dossier", __name__, url_prefix="/sites/
 @site_dossier_blueprint.get("/<path:id>")
 @needs(Right.READ)
 def show(id: str) -> str:
-    """Who runs it, where it is served from, what it took, and how it met notices."""
+    """Show the operator of a site, its servers, its copies, and its responses to notices."""
     product = services().product
     return render_template(
         "sites/site_dossier.html",
@@ -31,7 +31,7 @@ def show(id: str) -> str:
 @site_dossier_blueprint.post("/registration")
 @needs(Right.PROCEED)
 def look_up() -> Response:
-    """Ask who registered its domains."""
+    """Query the registration of the site's domains."""
     id = request.form.get("id", "")
     try:
         query_registrations(current_actor(), id)
@@ -43,5 +43,5 @@ def look_up() -> Response:
 @site_dossier_blueprint.get("/registration/<string:id>.json")
 @needs(Right.READ)
 def registration(id: str) -> Response:
-    """An answer as it came."""
+    """Download a registration answer unchanged."""
     return file_response(*load_registration_file(services().product, id))

@@ -21,17 +21,17 @@ from wenhen.sites.model import Layout, Site
 from wenhen.sites.service import edit_site
 from wenhen.sites.site_settings import SETTING_BOUNDS
 
-# The form of a site: its settings as text, one field each, and what was wrong with them by the names of the fields.
+# The form of a site: one text field for each setting, and refusals by field name.
 
 
-BOOLEAN_FIELDS: Final = ("render", "paused")  # boxes to tick
+BOOLEAN_FIELDS: Final = ("render", "paused")  # check boxes
 SITE_FIELDS: Final = (
     *("urls", "name", "hosts", "layout", "every", "cron", "quiet", "include", "exclude", "max_pages", "max_depth"),
     *("delay", "concurrency", "kind", "headers", "text_at", "mirrors", "tags", "notes"),
 )
 
 
-# What several sites can be given at once, with the key of its words.
+# Settings that can be changed for several sites at once, with their catalogue keys.
 BULK_FIELD_LABELS: Final = {
     name: f"sites.{name}"
     for name in (
@@ -42,14 +42,14 @@ BULK_FIELD_LABELS: Final = {
 
 
 def submitted_fields() -> dict[str, str]:
-    """What was sent: fields that the form did not have are not in it, boxes that are not ticked say no."""
+    """Return the submitted fields. Unticked boxes are no. Fields that the form lacked are missing."""
     written = {name: request.form[name].strip() for name in SITE_FIELDS if name in request.form}
     boxes = (*BOOLEAN_FIELDS, "internal") if may(Right.ACCESS) else BOOLEAN_FIELDS
     return written | {name: "yes" if request.form.get(name) else "no" for name in boxes}
 
 
 def site_as_form(site: Site) -> Mapping[str, str]:
-    """A site as its form shows it."""
+    """Return a site's settings as form fields."""
     return {
         "urls": "\n".join(site.start_urls),
         "name": site.name,
@@ -77,7 +77,7 @@ def site_as_form(site: Site) -> Mapping[str, str]:
 
 
 def site_refusal_words(message: Message) -> str:
-    """Why a site, or the way to it, was refused; of one setting, behind the name that the form gives it."""
+    """Explain why a site, or access to it, was refused. A refusal of one setting begins with its label."""
     setting, reason = (message.figures.get(name) for name in ("setting", "reason"))
     if setting is not None and isinstance(reason, Message):
         return f"{_field_label(str(setting))} — {reason.text(language())}"
@@ -89,26 +89,26 @@ def _field_label(setting: str) -> str:
     return t(next(key for key in keys if key in catalogue().entries))
 
 
-# One watched website: how it is gone through, and its runs.
+# One watched site: its settings and its runs.
 
 
 site_blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 
 _MAX_RUNS: Final = 30
-_MAX_WORST_SHOWN: Final = 5  # pages of which little was read
+_MAX_WORST_SHOWN: Final = 5  # the least completely read pages
 
 
 @site_blueprint.get("/<path:id>")
 @needs(Right.READ)
 def show(id: str) -> str:
-    """Its settings, to be changed, and its runs."""
+    """Show the site's settings for editing, and its runs."""
     return render_site(id)
 
 
 @site_blueprint.post("/<path:id>")
 @needs(Right.SITES)
 def edit(id: str) -> Response | tuple[str, int]:
-    """Change it."""
+    """Edit the site's settings."""
     try:
         site = edit_site(current_actor(), id, submitted_fields())
     except BadInput as error:
@@ -120,7 +120,7 @@ def edit(id: str) -> Response | tuple[str, int]:
 def render_site(
     id: str, refusal: str | None = None, access_refusal: str | None = None, trial_refusal: str | None = None
 ) -> str:
-    """The page, with what was wrong in its settings, in how it is to be reached, or with its trial."""
+    """Render the site, with refusals of its settings, its access or its trial."""
     store = services().store
     site = store.sites.get(id)
     runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_MAX_RUNS)

@@ -26,21 +26,21 @@ from wenhen.sites.site_settings import SETTING_BOUNDS
 sites_blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _MAX_RUNS: Final = 50
-_MAX_SHOWN: Final = 50  # sites of an import that are named
+_MAX_SHOWN: Final = 50  # sites of an import that the result names
 _BULK_ACTS: Final = frozenset(("pause", "resume", "crawl", "set", "remove"))
 
 
 @sites_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """Sites with their next crawl, how far the present ones are, and the last runs of every kind."""
+    """Show the sites with their next crawl, the progress of active crawls, and the last runs of every kind."""
     return _render_sites()
 
 
 @sites_blueprint.post("/")
 @needs(Right.SITES)
 def add() -> Response | tuple[str, int]:
-    """Watch one more site."""
+    """Watch another site."""
     try:
         site = add_site(current_actor(), submitted_fields(), id=request.form.get("id", "").strip() or None)
     except (BadInput, Conflict) as error:
@@ -52,7 +52,7 @@ def add() -> Response | tuple[str, int]:
 @sites_blueprint.post("/find")
 @needs(Right.SITES)
 def find() -> str | tuple[str, int]:
-    """Fill the form in with what suits the site at an address."""
+    """Fill the form with suggested settings for the site of an address."""
     try:
         internal = bool(request.form.get("internal"))
         form = survey_site(current_actor(), request.form.get("url", "").strip(), internal=internal).setting_values()
@@ -76,7 +76,7 @@ def take() -> tuple[str, int]:
 @sites_blueprint.post("/bulk")
 @needs(Right.SITES)
 def bulk() -> Response | tuple[str, int]:
-    """Pause, resume, crawl, change or, if that is meant, remove the sites that are ticked, or all that are shown."""
+    """Pause, resume, crawl or change the ticked or all listed sites. Remove them only after a confirmation."""
     what, tag, setting = (request.form.get(name, "") for name in ("what", "tag", "setting"))
     if what not in _BULK_ACTS or (what == "set" and setting not in BULK_FIELD_LABELS):
         abort(400)
@@ -96,7 +96,7 @@ def bulk() -> Response | tuple[str, int]:
 @sites_blueprint.post("/crawl")
 @needs(Right.CRAWL)
 def crawl() -> Response:
-    """Crawl a site now."""
+    """Start a crawl of a site."""
     site = services().store.sites.get(request.form.get("id", ""))
     try:
         begin_crawl(current_actor(), Subject(SubjectKind.SITE, site.id))
@@ -110,21 +110,21 @@ def crawl() -> Response:
 @sites_blueprint.get("/sites.csv")
 @needs(Right.READ)
 def give() -> Response:
-    """All sites with all that is set of them, to be taken in again."""
+    """Export all sites with all settings, in a file that can be imported again."""
     return file_response("sites.csv", export_sites_csv(current_actor(), request.args.get("tag")), "text/csv")
 
 
 @sites_blueprint.post("/remove")
 @needs(Right.SITES)
 def remove() -> Response:
-    """Watch a site no longer; its pages and cases stay."""
+    """Stop watching a site. Its pages and cases remain."""
     site = remove_site(current_actor(), request.form.get("id", ""))
     flash(t("sites.removed", name=site.name))
     return redirect(url_for("sites.show"), 303)
 
 
 def _chosen_sites(tag: str) -> list[str]:
-    """The sites that are ticked, or all that are shown."""
+    """Return the ids of the ticked sites, or of all listed ones."""
     if request.form.get("all"):
         return [site.id for site in find_watched_sites(services().product, tag)]
     return request.form.getlist("id")

@@ -1,1 +1,1 @@
-"""Texts that somebody asks about: whose copies they are, and their fingerprints."""
+"""Check texts for copied passages, and show their fingerprints."""

@@ -1,4 +1,4 @@
-"""API of text checks, fingerprints and near-duplicate clusters."""
+"""Serve the API of text checks, fingerprints and near-duplicate clusters."""
 
 from dataclasses import asdict
 from dataclasses import fields as record_fields
@@ -33,12 +33,12 @@ from wenhen.texts.fingerprint_view import (
 )
 from wenhen.texts.source_lookup import CopiedWork, check_originality, find_copied_works
 
-# Texts that are asked about; none of them is stored.
+# Texts of requests. None of them is stored.
 
 
 texts_blp = api_blueprint("texts", "Is a text copied, is it original?")
 
-_MAX_TEXTS = 100  # texts of one request
+_MAX_TEXTS = 100  # texts in one request
 
 
 class TextIn(Schema):
@@ -48,7 +48,7 @@ class TextIn(Schema):
 
 
 class PairOfTexts(Schema):
-    """One copied passage, as it stands on either side."""
+    """One copied passage in the page and in the work."""
 
     page_text = fields.String(required=True)
     work_text = fields.String(required=True)
@@ -60,7 +60,7 @@ _pairs_field = fields.List(fields.Nested(PairOfTexts), required=True)
 
 
 class SourcesOfText(Schema):
-    """The works that the text is copied from, the likeliest first."""
+    """The works that the text is copied from, most likely first."""
 
     sources = fields.List(
         fields.Nested(record_schema(CopiedWork, leave_out=("pairs",), also={"pairs": _pairs_field})), required=True
@@ -68,7 +68,7 @@ class SourcesOfText(Schema):
 
 
 class Submission(TextIn):
-    """A text that somebody hands in."""
+    """A text to check for originality."""
 
     id = text_field(300, load_default=None, allow_none=True, metadata={"description": "comes back with the answer"})
     published_at = moment_field(
@@ -77,7 +77,7 @@ class Submission(TextIn):
 
 
 class Submissions(Schema):
-    """A batch."""
+    """A batch of texts."""
 
     texts = fields.List(fields.Nested(Submission), required=True, validate=validate.Length(1, _MAX_TEXTS))
 
@@ -86,7 +86,7 @@ Answered = record_schema(Originality, also={"id": fields.String(required=True, a
 
 
 class Answers(Schema):
-    """The answers, in the order of the texts."""
+    """The answers in the order of the texts."""
 
     answers = fields.List(fields.Nested(Answered), required=True)
 
@@ -101,7 +101,7 @@ def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
 
 
 class FingerprintIn(TextIn):
-    """A text, perhaps beside another one, and how fingerprints are made; what is left out goes by the length."""
+    """A text, an optional second one, and fingerprint settings. Missing settings follow from the text's length."""
 
     other = text_field(None, load_default=None, allow_none=True)
     window = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, MAX_WINDOW_LETTERS))
@@ -110,7 +110,7 @@ class FingerprintIn(TextIn):
 
 
 class FingerprintsOut(Schema):
-    """Of each text, in their order; likeness: of two."""
+    """The fingerprints in the order of the texts. `likeness` compares two texts."""
 
     fingerprints = fields.List(fields.Nested(record_schema(ShownFingerprint)), required=True)
     likeness = fields.Nested(record_schema(Likeness), required=True, allow_none=True)
@@ -149,7 +149,7 @@ clusters_blp = api_blueprint("clusters", "Near-duplicate works and pages, which 
 
 
 class MembersSchema(Schema):
-    """The members of a cluster, the first seen first; the title of what is gone is null."""
+    """The members of a cluster, first seen first. The title of a removed record is null."""
 
     members = fields.List(
         fields.Nested(record_schema(Member, also={"title": fields.String(required=True, allow_none=True)})),

@@ -30,7 +30,7 @@ _MAX_PAIRS: Final = 100  # of one work
 
 
 class ShownPair(NamedTuple):
-    """A pair of passages, cut at what was changed."""
+    """A pair of passages, cut at the edits."""
 
     pair: CopiedPair
     page: list[Piece]
@@ -42,20 +42,20 @@ class CheckedText(NamedTuple):
 
     text: UploadedText
     sources: list[tuple[CopiedWork, list[ShownPair]]]
-    too_short: bool  # to say that it is no copy
+    too_short: bool  # to rule out a copy
 
 
 @check_blueprint.get("/")
 @needs(Right.CHECK)
 def show() -> str:
-    """The form."""
+    """Show the form."""
     return _render_check()
 
 
 @check_blueprint.post("/")
 @needs(Right.CHECK)
 def ask() -> str | tuple[str, int]:
-    """The passages of what was pasted or uploaded, side by side with the works'."""
+    """Show the passages of the pasted or uploaded texts beside those of the works."""
     pasted = request.form.get("text", "").replace("\r\n", "\n")
     texts = [UploadedText(t("check.pasted"), pasted)] if pasted.strip() else []
     refused: list[Refused] = []

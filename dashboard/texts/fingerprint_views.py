@@ -24,11 +24,11 @@ fingerprints_blueprint = Blueprint("fingerprints", __name__, url_prefix="/check/
 
 _MAX_INITIALS_SHOWN: Final = 3_000  # of a text that are shown
 _MAX_WINDOWS_SHOWN: Final = 200
-_MAX_BAR_STANDARD_ERRORS: Final = 4.0  # standard errors that a bar of the heat has room for
+_MAX_BAR_STANDARD_ERRORS: Final = 4.0  # standard errors at the full length of a bar
 
 
 class FingerprintForm(NamedTuple):
-    """What the form held; empty settings go by the length of the text."""
+    """The fields of the form. Empty settings follow from the text's length."""
 
     texts: list[str]
     window: str
@@ -39,7 +39,7 @@ class FingerprintForm(NamedTuple):
 @fingerprints_blueprint.get("/")
 @needs(Right.CHECK)
 def show() -> str:
-    """The form; with the page that the address names, the fingerprint of how its text begins."""
+    """Show the form. For the page in the address, show the fingerprint of the text's opening."""
     if not request.args.get("page"):
         return _render_fingerprints(FingerprintForm(["", ""], "", "50", ""))
     text = page_text(services().product, find_page(services().product, request.args["page"]))[:OPENING_CHARACTERS]
@@ -50,7 +50,7 @@ def show() -> str:
 @fingerprints_blueprint.post("/")
 @needs(Right.CHECK)
 def ask() -> str | tuple[str, int]:
-    """The fingerprints of what was pasted."""
+    """Show the fingerprints of the pasted texts."""
     form = request.form
     asked = FingerprintForm(
         [form.get(name, "").replace("\r\n", "\n") for name in ("text", "other")],

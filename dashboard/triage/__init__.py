@@ -1,1 +1,1 @@
-"""Rules that decide on new leads, on screen and by API."""
+"""Manage rules that decide on new leads, on screen and by API."""

@@ -1,4 +1,4 @@
-"""API of triage rules for new leads."""
+"""Serve the API of triage rules for new leads."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ RuleOut = record_schema(TriageRule, leave_out=("waiting_below",))
 
 
 class RuleIn(Schema):
-    """`assign` needs an `assignee`, `quiet` a `share_below`; each place that is named has to fit."""
+    """A triage rule. `assign` requires an `assignee`, `quiet` a `share_below`. All given conditions have to match."""
 
     name = text_field(MAX_RULE_NAME_CHARACTERS, least=1, required=True)
     act = choice_field(RuleAct, required=True)
@@ -39,7 +39,7 @@ class RuleIn(Schema):
 
 
 class PreviewOut(Schema):
-    """What the rule would have done with the newest cases that it is for."""
+    """The effect that the rule would have had on the newest cases that it matches."""
 
     cases = fields.Integer(required=True)
     waiting = fields.Integer(required=True, metadata={"description": "leads on which it acts as soon as it is on"})

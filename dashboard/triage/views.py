@@ -1,4 +1,4 @@
-"""Manage triage rules, and preview what one would have done."""
+"""Manage triage rules, and preview their effect."""
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -28,14 +28,14 @@ triage_rules_blueprint = Blueprint("rules", __name__, url_prefix="/suspects/rule
 @triage_rules_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """The rules; with `?rule=` what that one would have done."""
+    """Show the rules. With `?rule=`, preview the effect of that one."""
     return _render_rules()
 
 
 @triage_rules_blueprint.post("/")
 @needs(Right.DECIDE)
 def add() -> ResponseReturnValue:
-    """Keep a rule, switched off, and show what it would have done."""
+    """Store a rule, switched off, and preview its effect."""
     form = request.form
     work = form.get("work", "").strip()
     try:
@@ -60,7 +60,7 @@ def add() -> ResponseReturnValue:
 @triage_rules_blueprint.post("/switch")
 @needs(Right.DECIDE)
 def switch() -> Response:
-    """On or off."""
+    """Switch a rule on or off."""
     on = request.form.get("on") == "yes"
     rule = switch_rule(current_actor(), request.form.get("id", ""), on)
     flash(t("rules.switched_on" if on else "rules.switched_off", name=rule.name))
@@ -70,7 +70,7 @@ def switch() -> Response:
 @triage_rules_blueprint.post("/remove")
 @needs(Right.DECIDE)
 def remove() -> Response:
-    """Forget a rule."""
+    """Remove a rule."""
     remove_rule(current_actor(), request.form.get("id", ""))
     flash(t("rules.removed"))
     return _back_to_rule(None)

@@ -1,1 +1,1 @@
-"""Programs that are told of cases, on screen and by API."""
+"""Notify programs of cases, on screen and by API."""

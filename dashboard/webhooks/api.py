@@ -1,4 +1,4 @@
-"""API of webhooks with their deliveries, and of alerts with their rules."""
+"""Serve the API of webhooks with their deliveries, and of alerts with their rules."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ DeliverySchema = record_schema(Delivery)
 
 
 class WebhookIn(Schema):
-    """Where to, and of what."""
+    """The address of a webhook, and its events."""
 
     url = text_field(MAX_URL_CHARACTERS, least=1, required=True)
     events = fields.List(
@@ -49,7 +49,7 @@ class WebhookIn(Schema):
 
 
 class WebhookChange(Schema):
-    """A paused webhook's outbox fills."""
+    """The pause of a webhook. While it is paused, its outbox collects deliveries."""
 
     paused = fields.Boolean(truthy={True}, falsy={False}, required=True)
 
@@ -123,14 +123,14 @@ def again(id: str) -> Delivery:
     return resend_delivery(current_actor(), id)
 
 
-# People who are told of cases by alerts: their rules, the bell, and the letters that went out.
+# Alerts for users: their rules, their notifications, and the mails that were sent.
 
 
 AlertRuleOut = record_schema(AlertRule, leave_out=("channel",))
 
 
 class AlertRuleIn(Schema):
-    """What to tell the token's user, of which cases, and where to."""
+    """The events, cases and channel of an alert rule for the token's user."""
 
     name = text_field(MAX_RULE_NAME_CHARACTERS, least=1, required=True)
     events = fields.List(choice_field(AlertEvent), required=True, validate=validate.Length(1, len(AlertEvent)))
@@ -145,7 +145,7 @@ class AlertRuleIn(Schema):
 
 
 class AlertRuleChange(Schema):
-    """What is given is changed."""
+    """The fields of an alert rule to change. Missing fields keep their values."""
 
     name = text_field(MAX_RULE_NAME_CHARACTERS, least=1)
     events = fields.List(choice_field(AlertEvent), validate=validate.Length(1, len(AlertEvent)))

@@ -25,14 +25,14 @@ webhooks_blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
 @webhooks_blueprint.get("/")
 @needs(Right.WEBHOOKS)
 def show() -> str:
-    """All webhooks, and the form for one more."""
+    """Show all webhooks, and the form to add one."""
     return _render_webhooks()
 
 
 @webhooks_blueprint.post("/")
 @needs(Right.WEBHOOKS)
 def add() -> str | tuple[str, int]:
-    """A new one; its secret is shown once."""
+    """Create a webhook, and show its secret once."""
     try:
         events = {Event(event) for event in request.form.getlist("event")}
     except ValueError:
@@ -46,7 +46,7 @@ def add() -> str | tuple[str, int]:
 @webhooks_blueprint.post("/pause")
 @needs(Right.WEBHOOKS)
 def pause() -> Response:
-    """Rest, or go on."""
+    """Pause or resume a webhook."""
     set_webhook_paused(current_actor(), request.form.get("id", ""), request.form.get("paused") == "yes")
     return redirect(url_for("webhooks.show"), 303)
 
@@ -54,7 +54,7 @@ def pause() -> Response:
 @webhooks_blueprint.post("/remove")
 @needs(Right.WEBHOOKS)
 def remove() -> Response:
-    """With its deliveries."""
+    """Remove a webhook and its deliveries."""
     remove_webhook(current_actor(), request.form.get("id", ""))
     flash(t("webhooks.removed"))
     return redirect(url_for("webhooks.show"), 303)
@@ -63,7 +63,7 @@ def remove() -> Response:
 @webhooks_blueprint.post("/test")
 @needs(Right.WEBHOOKS)
 def test() -> Response:
-    """Send something that tells nothing."""
+    """Send a test delivery without case data."""
     delivery = send_test_delivery(current_actor(), request.form.get("id", ""))
     flash(t("webhooks.test_queued"))
     return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
@@ -72,7 +72,7 @@ def test() -> Response:
 @webhooks_blueprint.get("/<string:id>")
 @needs(Right.WEBHOOKS)
 def deliveries(id: str) -> str:
-    """What one webhook was told, the newest first."""
+    """Show the deliveries of one webhook, newest first."""
     store = services().store.webhooks
     hook = store.get(id)
     page = current_paging(store.count_deliveries(id))
@@ -83,7 +83,7 @@ def deliveries(id: str) -> str:
 @webhooks_blueprint.post("/again")
 @needs(Right.WEBHOOKS)
 def again() -> Response:
-    """Send a delivery once more."""
+    """Send a delivery again."""
     delivery = resend_delivery(current_actor(), request.form.get("id", ""))
     flash(t("webhooks.again_queued"))
     return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)

@@ -1,1 +1,1 @@
-"""The library: list, upload, edit, heat map, timeline."""
+"""Manage the library: list, upload, edit, heat map, timeline."""

@@ -1,4 +1,4 @@
-"""API of works: list, read, store, edit, merge, remove and import."""
+"""Serve the API of works: list, read, store, edit, merge, remove and import."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -36,13 +36,13 @@ WorkBrief = record_schema(Work, leave_out=("versions",))
 
 
 class WorksQuery(ListQuery):
-    """Which works."""
+    """The conditions of the works to list."""
 
     q = text_field(200, metadata={"description": "part of a title, an author or an id"})
 
 
 class WorkIn(Schema):
-    """A work as its holder hands it in."""
+    """A work as its holder submits it."""
 
     title = text_field(500, least=1, required=True)
     text = text_field(None, least=1, required=True)
@@ -58,7 +58,7 @@ class WorkIn(Schema):
 
 
 class WorkDetails(Schema):
-    """What is said of a work; what is not given stays, an empty text takes it away."""
+    """The details of a work. A missing field keeps its value, an empty text removes it."""
 
     title = text_field(500, least=1)
     author = text_field(200)
@@ -78,32 +78,32 @@ class WorkDetails(Schema):
 
 
 class DoubleIn(Schema):
-    """A work and its double."""
+    """A work and its duplicate."""
 
     double = text_field(1000, least=1, required=True)
     into = text_field(1000, least=1, required=True)
 
 
 class Merged(Schema):
-    """How many cases the work took over."""
+    """The number of cases that moved to the work."""
 
     cases = fields.Integer(required=True)
 
 
 class DetailsQuery(Schema):
-    """Whether anything is changed."""
+    """Whether to preview the changes without storing them."""
 
     preview = fields.Boolean(load_default=False, metadata={"description": "only tell what would change"})
 
 
 class DetailsFile(Schema):
-    """A CSV file whose first line names id and some of the fields."""
+    """A CSV file. Its first line names id and some of the fields."""
 
     file = Upload(required=True)
 
 
 class EditedLineSchema(Schema):
-    """A line that changes a work: each field with what is said before and after."""
+    """A line that changes a work, with each field's value before and after."""
 
     line = fields.Integer(required=True)
     id = fields.String(required=True)
@@ -112,21 +112,21 @@ class EditedLineSchema(Schema):
 
 
 class RefusedRow(Schema):
-    """A line that was refused, and why."""
+    """A line that was refused, and the reason."""
 
     line = fields.Integer(required=True)
     reason = fields.String(required=True)
 
 
 class EditedDetails(Schema):
-    """What a file changed, and the lines that were refused."""
+    """The changes by a file, and its refused lines."""
 
     edited = fields.List(fields.Nested(EditedLineSchema), required=True)
     refused = fields.List(fields.Nested(RefusedRow), required=True)
 
 
 class Put(Schema):
-    """What became of a work: new, changed or unchanged; an unchanged text under another id keeps that id."""
+    """The outcome for a work: new, changed or unchanged. An unchanged text with a new id keeps its old id."""
 
     id = fields.String(required=True)
     outcome = fields.String(required=True)
@@ -136,7 +136,7 @@ class Put(Schema):
 
 
 class ImportQuery(Schema):
-    """Whose works they are."""
+    """The owner of the imported works."""
 
     owner = text_field(200)
 

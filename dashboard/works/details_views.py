@@ -18,21 +18,21 @@ from wenhen.works.importers.csv_rows import decode_csv
 
 details_blueprint = Blueprint("details", __name__, url_prefix="/works/details")
 
-_MAX_ROWS: Final = 1000  # works in one look-up
+_MAX_ROWS: Final = 1000  # works in one query
 _MAX_SHOWN: Final = 500  # lines that the preview names
 
 
 @details_blueprint.get("/")
 @needs(Right.DETAILS)
 def show() -> str:
-    """How it goes, the table to take away, and the form."""
+    """Show the instructions, the table to download, and the upload form."""
     return _render_details()
 
 
 @details_blueprint.get("/works.csv")
 @needs(Right.DETAILS)
 def table() -> Response:
-    """All works, or those of a series."""
+    """Export all works, or those of a series."""
     works, series = services().store.works, request.args.get("series") or None
     pages = (works.find(series=series, skip=skip, limit=_MAX_ROWS) for skip in count(0, _MAX_ROWS))
     every = (work for page in takewhile(bool, pages) for work in page)
@@ -42,7 +42,7 @@ def table() -> Response:
 @details_blueprint.post("/preview")
 @needs(Right.DETAILS)
 def preview() -> str | tuple[str, int]:
-    """What a file would change, and what of it is refused."""
+    """Preview the changes and the refused lines of a file."""
     content = b"".join(content for _, content in uploaded_files("file"))
     try:
         return _render_details(
@@ -55,7 +55,7 @@ def preview() -> str | tuple[str, int]:
 @details_blueprint.post("/")
 @needs(Right.DETAILS)
 def take() -> str | Response | tuple[str, int]:
-    """Change the works as the lines say that were looked at; those that are refused are listed with their reason."""
+    """Change the works by the previewed lines. List refused lines with the reason."""
     try:
         done = edit_works_csv(current_actor(), request.form.get("content", "").encode("utf-8", "replace"))
     except BadInput as error:

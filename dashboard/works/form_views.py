@@ -30,20 +30,20 @@ from wenhen.works.service import (
 
 work_form_blueprint = Blueprint("work_form", __name__, url_prefix="/works")
 
-_WORK_KINDS: Final = ("news", "essay", "novel")  # those with words on the screen; any other is kept as it is written
+_WORK_KINDS: Final = ("news", "essay", "novel")  # kinds with a label: any other kind is stored as entered
 
 
 @work_form_blueprint.get("/new")
 @needs(Right.WORKS)
 def new() -> str:
-    """The empty form."""
+    """Show the empty form."""
     return _render_form({})
 
 
 @work_form_blueprint.post("/new")
 @needs(Right.WORKS)
 def make() -> Response | tuple[str, int]:
-    """Take in a work that is written or pasted; its copies are looked for at once."""
+    """Store a typed or pasted work, and start the search for its copies."""
     try:
         draft = _draft_work(services().clock())
         id, outcome = put_work(current_actor(), draft)
@@ -58,7 +58,7 @@ def make() -> Response | tuple[str, int]:
 @work_form_blueprint.get("/edit")
 @needs(Right.DETAILS)
 def show() -> str:
-    """What is said of a work, to be changed."""
+    """Show the details of a work for editing."""
     work = require_work(current_actor(), request.args.get("id", ""))
     return _render_form(format_details(work), id=work.id)
 
@@ -66,7 +66,7 @@ def show() -> str:
 @work_form_blueprint.post("/edit")
 @needs(Right.DETAILS)
 def edit() -> Response | tuple[str, int]:
-    """Change it."""
+    """Edit the details of a work."""
     id = request.form.get("id", "")
     try:
         edit_work(current_actor(), id, _form_values())
@@ -79,7 +79,7 @@ def edit() -> Response | tuple[str, int]:
 @work_form_blueprint.post("/merge")
 @needs(Right.WORKS)
 def merge() -> Response | tuple[str, int]:
-    """Let a work take the place of its double."""
+    """Merge a duplicate into the work."""
     id = request.form.get("id", "")
     try:
         moved = merge_works(current_actor(), _double_argument(), id)
@@ -93,20 +93,20 @@ def merge() -> Response | tuple[str, int]:
 @work_form_blueprint.post("/remove")
 @needs(Right.WORKS)
 def remove() -> Response:
-    """Take a work out of every look-up; its cases stay."""
+    """Remove a work from the index. Its cases remain."""
     work = remove_work(current_actor(), request.form.get("id", ""))
     flash(t("work_form.removed", title=work.title))
     return redirect(url_for("works.find"), 303)
 
 
 def _double_argument() -> str:
-    """The id of the double, which is named by its id or its title."""
+    """Return the id of the duplicate, which the form names by id or title."""
     given = request.form.get("double", "").strip()
     return find_named_work(services().product, given).id if given else ""
 
 
 def work_refusal_words(message: Message) -> str:
-    """What was wrong; of one field, behind the name that the form gives it."""
+    """Explain a refusal. A refusal of one field begins with its label."""
     field, reason = (message.figures.get(name) for name in ("field", "reason"))
     if field is not None and isinstance(reason, Message):
         return f"{t(f'work_form.{field}')} — {reason.text(language())}"
@@ -119,7 +119,7 @@ def _form_values() -> dict[str, str]:
 
 
 def _stored_kind(said: str) -> str:
-    """As works keep it, where it was chosen in the words of either language."""
+    """Return the stored name of a kind that was entered by its label in either language."""
     return next((kind for kind in _WORK_KINDS if said.strip() in catalogue().entries[f"kind.{kind}"].values()), said)
 
 

@@ -20,21 +20,21 @@ from wenhen.works.import_export import ImportedWorks, import_upload
 upload_blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
 
 _MAX_OWNER_CHARACTERS: Final = 200
-NDJSON_TYPE: Final = "application/x-ndjson"  # asked for by the script, which shows how far the import is
+NDJSON_TYPE: Final = "application/x-ndjson"  # requested by the script, which shows the progress of the import
 _MAX_SHOWN: Final = 500  # works that the result names
 
 
 @upload_blueprint.get("/")
 @needs(Right.WORKS)
 def show() -> str:
-    """The form."""
+    """Show the form."""
     return _render_upload()
 
 
 @upload_blueprint.post("/")
 @needs(Right.WORKS)
 def take() -> str | Response | tuple[str, int]:
-    """Import the files; what is refused is listed with its reason, and the rest is taken."""
+    """Import the files. List refused works with the reason, and accept the rest."""
     owner = request.form.get("owner", "").strip()[:_MAX_OWNER_CHARACTERS] or None
     files = uploaded_files("files")
     if not files:
@@ -47,7 +47,7 @@ def take() -> str | Response | tuple[str, int]:
 def _import_files(
     who: Acting, files: list[tuple[str, bytes]], owner: str | None, progress: Callable[[int], None] = lambda _: None
 ) -> ImportedWorks:
-    """Import one file after the other. progress: told how many works were taken."""
+    """Import the files one after the other. Call `progress` with the number of accepted works."""
     together = ImportedWorks()
 
     def report_progress(count: int, _total: int) -> None:
@@ -64,7 +64,7 @@ def _import_files(
 
 
 def _progress_lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
-    """How many works are done, a line each time, and at the end the page that a browser without script would get."""
+    """Yield the number of imported works in lines, then the page that a browser without script gets."""
     counts: SimpleQueue[int | None] = SimpleQueue()
 
     def work(who: Acting) -> ImportedWorks:

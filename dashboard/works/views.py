@@ -19,7 +19,7 @@ from wenhen.kit.rights import Right
 from wenhen.works.model import Work
 from wenhen.works.naming import suggest_works
 
-# Which parts of a work get copied: how many pages carry each stretch of it.
+# The copied parts of a work: the number of pages for each part.
 
 
 MAX_HEAT_STRETCHES: Final = 120
@@ -27,7 +27,7 @@ MAX_HEAT_STRETCHES: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class HeatStretch:
-    """One part of the work, in code points, end exclusive; how many pages copy some of it."""
+    """One part of the work in code points, end exclusive, and the number of pages that copy from it."""
 
     start: int
     end: int
@@ -35,9 +35,9 @@ class HeatStretch:
 
 
 def heat_strip(length: int, pages: Iterable[Iterable[tuple[int, int]]]) -> list[HeatStretch]:
-    """The work cut into equal parts, at most `BINS`, from start to end.
+    """Cut the work in at most `MAX_HEAT_STRETCHES` equal parts, from start to end.
 
-    `pages` holds, for each page, the stretches of the work that it copies; a page counts once a part.
+    `pages` holds the copied spans of the work, for each page. A page counts once for each part.
     """
     bins = min(MAX_HEAT_STRETCHES, length)
     changes = [0] * (bins + 1)
@@ -51,16 +51,16 @@ def heat_strip(length: int, pages: Iterable[Iterable[tuple[int, int]]]) -> list[
             changes[place] += 1
             changes[place + 1] -= 1
     counts = list(accumulate(changes[:bins]))
-    # The part that a code point belongs to is `point * bins // length`: each begins at the first point that gives it.
+    # A code point belongs to the part `point * bins // length`. Each part begins at the first such point.
     starts = [-(-place * length // bins) for place in range(bins)] + [length]
     return [HeatStretch(starts[place], starts[place + 1], count) for place, count in enumerate(counts)]
 
 
-# What happened to a work, in order: published, registered, changed, copied, decided.
+# The events of a work in order: published, registered, changed, copied, decided.
 
 
 class TimelineKind(StrEnum):
-    """The kinds of events."""
+    """The kinds of timeline events."""
 
     PUBLISHED = "published"
     STORED = "stored"
@@ -71,7 +71,7 @@ class TimelineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineEvent:
-    """One event; `number` is the version's, `case` the copy's."""
+    """One event. `number` is the version's, `case` the copy."""
 
     at: datetime
     what: TimelineKind
@@ -80,7 +80,7 @@ class TimelineEvent:
 
 
 def timeline(work: Work, cases: Iterable[Case]) -> list[TimelineEvent]:
-    """The events of the work and of these cases, the earliest first."""
+    """Return the events of the work and of these cases, earliest first."""
     events = [TimelineEvent(at=work.stored_at, what=TimelineKind.STORED)]
     if work.published_at:
         events.append(TimelineEvent(at=work.published_at, what=TimelineKind.PUBLISHED))
@@ -100,15 +100,15 @@ works_blueprint = Blueprint("works", __name__, url_prefix="/works")
 
 _MAX_CASES: Final = 200
 _MAX_QUERY_CHARACTERS: Final = 200  # characters
-_MAX_WORKS_FOUND: Final = 10_000  # works that a search lists; to count all that a common word finds takes too long
-_MAX_TIMELINE_CASES: Final = 40  # cases that the timeline tells of
+_MAX_WORKS_FOUND: Final = 10_000  # works that a search lists: counting all matches of a common word takes too long
+_MAX_TIMELINE_CASES: Final = 40  # cases in the timeline
 _OPENING_CHARACTERS: Final = 2_000  # characters of the text that a work's page shows
 
 
 @works_blueprint.get("/")
 @needs(Right.READ)
 def find() -> str:
-    """The list, with search."""
+    """Show the list with a search."""
     works = services().store.works
     typed = request.args.get("q", "")[:_MAX_QUERY_CHARACTERS]
     query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
@@ -131,7 +131,7 @@ def find() -> str:
 @works_blueprint.get("/series")
 @needs(Right.READ)
 def series() -> str:
-    """The series, how many chapters each has, and their copies."""
+    """Show the series with their number of chapters and their copies."""
     store = services().store
     page = current_paging(store.works.count_series())
     rows = store.works.series(skip=page.skip, limit=ROWS_PER_PAGE)
@@ -142,7 +142,7 @@ def series() -> str:
 @works_blueprint.get("/names")
 @needs(Right.READ)
 def names() -> Response:
-    """What a picker offers for the words typed: a value that names the work, and what tells it from others."""
+    """Suggest works for the typed words: a value that identifies the work, and a label that distinguishes it."""
     found = suggest_works(services().product, request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
     titles = Counter(work.title for work in found)
     return jsonify(
@@ -160,7 +160,10 @@ def names() -> Response:
 @works_blueprint.get("/one")
 @needs(Right.READ)
 def show() -> str:
-    """One work with its versions and its cases; the id, which may hold any character, is an argument."""
+    """Show one work with its versions and cases.
+
+    Its id may contain any character, so it is an argument instead of a path segment.
+    """
     store = services().store
     work = store.works.get(request.args.get("id", ""))
     cases = store.cases.find(work_id=work.id, limit=_MAX_CASES)
@@ -178,7 +181,7 @@ def show() -> str:
 
 
 def _copied_parts(work: Work, cases: list[Case]) -> list[HeatStretch]:
-    """How many of these pages copy each part of the work's present text, dismissed ones and older texts left out."""
+    """Count the pages that copy each part of the work's current text. Skip dismissed cases and earlier texts."""
     counted = [
         [(passage.work_start, passage.work_end) for passage in case.match.passages]
         for case in cases

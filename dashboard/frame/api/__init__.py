@@ -1,1 +1,1 @@
-"""What the API of every matter shares: blueprint, errors, schemas, cursors."""
+"""Provide the common base of the API: blueprint, errors, schemas, cursors."""

@@ -34,12 +34,12 @@ ApiView = TypeVar("ApiView", bound=Callable[..., Any])
 
 
 class _StrictParser(FlaskParser):
-    """An argument that no view knows is refused: a filter with a slip in its name would let everything pass."""
+    """Refuse unknown arguments. A filter with a misspelled name would otherwise return everything."""
 
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
 
     def load_json(self, req: Request, schema: Schema) -> Any:
-        """The JSON of a request; what nests too deep and numbers of thousands of digits are refused as no JSON is."""
+        """Parse the JSON of a request. Refuse JSON that nests too deep, and numbers of thousands of digits."""
         try:
             return super().load_json(req, schema)
         except (RecursionError, ValueError):
@@ -50,12 +50,12 @@ class _ApiBlueprint(Blueprint):
     ARGUMENTS_PARSER = _StrictParser()
 
     def register_views_in_doc(self, api: Any, app: Flask, spec: Any, *, name: str, parameters: Any) -> None:
-        """Put the description off until somebody asks for it: it takes longer than the rest of a start."""
+        """Defer the description until the first request for it. It takes longer than the rest of a start."""
         api.to_describe.append(partial(super().register_views_in_doc, api, app, spec, name=name, parameters=parameters))
 
 
 def api_blueprint(name: str, description: str) -> Blueprint:
-    """A part of the API, below /api/v1."""
+    """Create a blueprint of the API below /api/v1."""
     made = _ApiBlueprint(name, __name__, url_prefix="/api/v1", description=description)
     made.name = f"api-{name}"
     limit_calls(made)
@@ -63,8 +63,10 @@ def api_blueprint(name: str, description: str) -> Blueprint:
 
 
 def scope(right: Right, *, part: str | None = None) -> Callable[[ApiView], ApiView]:
-    """Declare what a view needs, for the table of rights and for the description. part: of which part of the API it is,
-    where its file is not named as that: programs know an operation by both names.
+    """Declare the right that a view requires, for permissions and for the description.
+
+    `part` names the part of the API if the view's file has another name. The operation id, by which programs know the
+    view, consists of part and view name.
     """
 
     def mark(view: ApiView) -> ApiView:
@@ -75,7 +77,7 @@ def scope(right: Right, *, part: str | None = None) -> Callable[[ApiView], ApiVi
     return mark
 
 
-# A token is asked for before every view of the API; the cookie of a browser is worth nothing here.
+# Every view of the API requires a token, and ignores the cookies of browsers.
 
 
 API_PREFIX: Final = "/api/"
@@ -94,7 +96,7 @@ _RECEIPT_PATH: Final = re.compile(r"/api/v1/exhibits/[^/]+/receipts")
 
 
 def install_token_sign_in(app: Flask) -> None:
-    """Ask before every request to the API that is not open to all."""
+    """Require a token for every request to the API that is not open to all."""
     app.before_request(_authenticate)
 
 
@@ -116,7 +118,7 @@ def _authenticate() -> None:
 
 
 def _max_body_bytes(path: str) -> int:
-    """Bytes that a body sent to this address may have."""
+    """Return the size limit of a request body for this path."""
     return (
         MAX_STORED_MB * BYTES_PER_MB
         if _RECEIPT_PATH.fullmatch(path)
@@ -124,7 +126,7 @@ def _max_body_bytes(path: str) -> int:
     )
 
 
-# The one shape of an error: {code, message, detail, request_id}.
+# The format of all errors: {code, message, detail, request_id}.
 
 
 REQUEST_ID_HEADER: Final = "X-Request-Id"
@@ -157,7 +159,7 @@ _CODE_BY_STATUS: Final = {
 
 
 class ErrorSchema(Schema):
-    """What is answered with every status from 400 on."""
+    """The body of all answers with a status from 400 on."""
 
     code = fields.String(required=True, metadata={"description": "for programs, e.g. not_found"})
     message = fields.String(required=True, metadata={"description": "for people: what was wrong, and what to do"})
@@ -166,18 +168,18 @@ class ErrorSchema(Schema):
 
 
 def is_api_request() -> bool:
-    """Whether the present request is for the API."""
+    """Return whether the current request is for the API."""
     return request.path.startswith(API_PREFIX)
 
 
 def product_error_response(error: WenhenError) -> Response:
-    """An error of the product's tree."""
+    """Answer with an error of the product's class tree."""
     status = next(status for kind, status in _STATUS_BY_ERROR.items() if isinstance(error, kind))
     return _error_response(status, str(error.message))
 
 
 def http_error_response(error: HTTPException) -> Response:
-    """An error of HTTP, with what was wrong in each field where the schema was not met."""
+    """Answer with an HTTP error. If the request violates the schema, list the problem of each field."""
     wrong = (getattr(error, "data", None) or {}).get("messages")
     problem = _first_problem(wrong) if wrong else error.description or error.name
     answer = _error_response(error.code or 500, problem, wrong)
@@ -188,7 +190,7 @@ def http_error_response(error: HTTPException) -> Response:
 
 
 def _first_problem(wrong: object) -> str:
-    """What is wrong in the first field, by its place: `query.limit: Not a valid integer.`"""
+    """Return the problem of the first field with its path: `query.limit: Not a valid integer.`"""
     place = []
     while isinstance(wrong, dict):
         name, wrong = next(iter(wrong.items()))
@@ -203,7 +205,7 @@ def _error_response(status: int, message: str, detail: object = None) -> Respons
 
 
 def install_request_ids(app: Flask) -> None:
-    """Give every request an id, the caller's own where it sends one; it comes back in a header."""
+    """Give every request an id, the caller's own if it sends one. A header returns the id."""
 
     def name() -> None:
         given = request.headers.get(REQUEST_ID_HEADER, "")
@@ -213,7 +215,7 @@ def install_request_ids(app: Flask) -> None:
         if "request_id" in g:
             response.headers[REQUEST_ID_HEADER] = g.request_id
         if response.status_code < 400:
-            response.headers.pop("Retry-After", None)  # the limiter says it of every answer
+            response.headers.pop("Retry-After", None)  # the limiter adds it to every answer
         return response
 
     app.before_request(name)

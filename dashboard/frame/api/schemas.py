@@ -18,14 +18,14 @@ from dashboard.frame.requests import MAX_YEAR, MIN_YEAR
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
 
-# Schemas of what comes in and goes out; those of records are made from the records themselves.
+# Schemas of requests and answers. Schemas of records are derived from the records.
 
 
-FILE_SCHEMA: Final[Mapping[str, str]] = {"type": "string", "format": "binary"}  # an answer's bytes
+FILE_SCHEMA: Final[Mapping[str, str]] = {"type": "string", "format": "binary"}  # the bytes of an answer
 
 
 class Words(fields.String):
-    """Text that can be stored: no lone surrogate."""
+    """A string without lone surrogates, which cannot be stored."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         words = super()._deserialize(value, attr, data, **kwargs)
@@ -38,7 +38,7 @@ class Words(fields.String):
 
 
 def text_field(longest: int | None, *, least: int = 0, **more: Any) -> Words:
-    """Text of so many characters; None: as many as the body may have bytes."""
+    """Return a field for text of at most `longest` characters. None leaves only the limit of the body."""
     return Words(validate=validate.Length(min=least, max=longest), **more)
 
 
@@ -48,22 +48,22 @@ def _check_year(value: date) -> None:
 
 
 def moment_field(**more: Any) -> fields.AwareDateTime:
-    """A time with its zone; one without is taken for UTC."""
+    """Return a field for a time with zone. A time without a zone is UTC."""
     return fields.AwareDateTime(format="iso", default_timezone=UTC, validate=_check_year, **more)
 
 
 def day_field(**more: Any) -> fields.Date:
-    """A day."""
+    """Return a field for a day."""
     return fields.Date(validate=_check_year, **more)
 
 
 def choice_field(kind: type[StrEnum], **more: Any) -> fields.Enum[Any]:
-    """One of these values."""
+    """Return a field for the values of an enumeration."""
     return fields.Enum(kind, by_value=True, **more)
 
 
 class ListQuery(Schema):
-    """Which part of a list."""
+    """The cursor and the length of one page of a list."""
 
     cursor = fields.String(metadata={"description": "`next` of the part before"})
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
@@ -71,7 +71,7 @@ class ListQuery(Schema):
 
 @cache
 def list_schema(item: type[Schema]) -> type[Schema]:
-    """Part of a list of these; `next` is null in the last one."""
+    """Return the schema of one page of a list. `next` is null on the last page."""
     name = f"{item.__name__.removesuffix('Schema')}ListSchema"
     members: dict[str, fields.Field[Any]] = {
         "items": fields.List(fields.Nested(item), required=True),
@@ -80,7 +80,7 @@ def list_schema(item: type[Schema]) -> type[Schema]:
     return Schema.from_dict(members, name=name)
 
 
-_PUBLISHED_NAMES: Final = {"ExportedFile": "LeftFile", "FailedRecord": "SetAside"}  # clients know these names
+_PUBLISHED_NAMES: Final = {"ExportedFile": "LeftFile", "FailedRecord": "SetAside"}  # kept for existing clients
 _FIELD_BY_TYPE: Final[dict[Any, type[fields.Field[Any]]]] = {
     str: fields.String,
     bool: fields.Boolean,
@@ -100,8 +100,9 @@ def record_schema(
     also: Mapping[str, fields.Field[Any]] | None = None,
     name: str | None = None,
 ) -> type[Schema]:
-    """The schema of a record as it goes out, some fields left out and others added. name: where the record goes out in
-    another form as well.
+    """Return the schema of a record without the fields in `leave_out`, and with those in `also`.
+
+    `name` distinguishes the schema if the API has the record in another form as well.
     """
     made = _cached_record_schema(kind, frozenset(leave_out))
     return type(f"{name}Schema" if name else made.__name__, (made,), dict(also)) if also else made
@@ -140,12 +141,12 @@ def _field_for_type(hint: Any) -> fields.Field[Any]:
 
 
 class IdQuery(Schema):
-    """An id may hold any character, so that it is an argument and no part of the path."""
+    """The id of a record. It may contain any character, so it is an argument instead of a path segment."""
 
     id = text_field(1000, least=1, required=True)
 
 
-# Cursors: where the next part of a list begins, in a form that callers need not understand.
+# Cursors: opaque strings that tell where the next page of a list begins.
 
 
 T = TypeVar("T")
@@ -153,12 +154,12 @@ _CURSOR_FORM: Final = re.compile(r"([a-z]+):([0-9]{1,12})")
 
 
 def encode_cursor(kind: str, place: int) -> str:
-    """The cursor for a place: rows to skip, or the number to go on from."""
+    """Encode a cursor: the number of rows to skip, or the number of the last record."""
     return base64.urlsafe_b64encode(f"{kind}:{place}".encode()).decode().rstrip("=")
 
 
 def decode_cursor(given: str | None, kind: str) -> int | None:
-    """The place that a cursor of this kind names. BadInput: it is none of ours, or of another list."""
+    """Decode a cursor of this kind. Raise BadInput for a foreign cursor, or one of another list."""
     if given is None:
         return None
     try:
@@ -174,7 +175,7 @@ def decode_cursor(given: str | None, kind: str) -> int | None:
 def page_by_rows(
     query: dict[str, Any], find: Callable[[int, int], Sequence[T]], kind: str = "rows"
 ) -> dict[str, Sequence[T] | str | None]:
-    """Part of a list that can skip rows; `find` takes how many to skip, and how many are wanted."""
+    """Return one page of a list that can skip rows. `find` takes the rows to skip and the limit."""
     skip, limit = decode_cursor(query.get("cursor"), kind) or 0, query["limit"]
     rows = find(skip, limit + 1)
     return {"items": rows[:limit], "next": encode_cursor(kind, skip + limit) if len(rows) > limit else None}
@@ -183,7 +184,7 @@ def page_by_rows(
 def page_by_number(
     query: dict[str, Any], find: Callable[[int | None, int], Sequence[T]], number: Callable[[T], int]
 ) -> dict[str, Sequence[T] | str | None]:
-    """Part of a list in the order of a number: what is added meanwhile moves nothing from one to the next."""
+    """Return one page of a list ordered by a number. Records added meanwhile do not shift the pages."""
     limit = query["limit"]
     rows = find(decode_cursor(query.get("cursor"), "number"), limit + 1)
     more = len(rows) > limit
