@@ -1,4 +1,4 @@
 """Extract text, title, author, date, links and posts from a captured page.
 
-It takes bytes or a response. It fetches nothing, and it needs nothing of the rest of the crawler.
+The input is bytes or a response. The package fetches nothing and does not depend on the rest of the crawler.
 """

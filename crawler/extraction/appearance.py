@@ -1,4 +1,4 @@
-"""Read from CSS declarations whether a reader sees what stands in an element, and in which colours."""
+"""Read from CSS declarations whether a reader sees the content of an element, and in which colours."""
 
 import math
 import re
@@ -8,15 +8,15 @@ from typing import Final, NamedTuple
 
 from tinycss2.color4 import parse_color as parse_css_color
 
-MIN_CONTRAST = 1.3  # ratio of WCAG 2.2; below it a reader does not tell text from its background
-MIN_ALPHA = 0.1  # share of opacity of a box or of its ink
-MIN_TEXT_PIXELS = 3.0  # pixels of font size; no reader reads smaller text
-MIN_SCALE = 0.1  # of a transformation
-MAX_CLIPPED_PIXELS = 1.0  # pixels of a box that shows nothing of what overflows it
-MIN_OFFSET_PIXELS = 100.0  # pixels to the left of the page or above it, given as a place
-MIN_SHIFT_PIXELS = 1_000.0  # pixels given as a margin or a shift, which also centre wide pictures
-ROOT_TEXT_PIXELS = 16.0  # pixels of an em where nothing says otherwise
-MIN_NEGATIVE_SPACING = -0.9  # em between letters; each then stands upon the one before
+MIN_CONTRAST = 1.3  # ratio of WCAG 2.2 below which a reader cannot distinguish text from its background
+MIN_ALPHA = 0.1  # opacity of a box or of its ink
+MIN_TEXT_PIXELS = 3.0  # pixels of font size; nobody can read smaller text
+MIN_SCALE = 0.1  # factor of a transformation
+MAX_CLIPPED_PIXELS = 1.0  # pixels of a box that clips all of its overflow
+MIN_OFFSET_PIXELS = 100.0  # pixels to the left of the page or above it, as a position
+MIN_SHIFT_PIXELS = 1_000.0  # pixels of a margin or a shift, which also centre wide pictures
+ROOT_TEXT_PIXELS = 16.0  # pixels of an em by default
+MIN_NEGATIVE_SPACING = -0.9  # em between letters; each letter then covers the one before
 
 _PROPERTIES: Final = (
     "background(?:-color|-image|-clip)?|-webkit-background-clip|clip(?:-path)?|color|content-visibility|display|filter|"
@@ -51,11 +51,11 @@ _PIXELS_OF_UNIT: Final = {
     "vmin": 9.0,
     "vmax": 12.8,
 }
-_STYLE_CACHE_SIZE = 4_096  # style attributes; those of a page repeat
+_STYLE_CACHE_SIZE = 4_096  # style attributes; a page repeats the same ones
 
 
 class Color(NamedTuple):
-    """Red, green, blue and alpha, each from 0 to 1."""
+    """Represent a colour: red, green, blue and alpha, each from 0 to 1."""
 
     red: float
     green: float
@@ -64,21 +64,21 @@ class Color(NamedTuple):
 
 
 WHITE: Final = Color(1.0, 1.0, 1.0)
-PICTURE_GROUND: Final = Color(-1.0, -1.0, -1.0)  # a picture or a gradient: its colours are not known
+PICTURE_GROUND: Final = Color(-1.0, -1.0, -1.0)  # a picture or a gradient, whose colours are unknown
 
 
 class Appearance(NamedTuple):
-    """What declarations say of an element."""
+    """Describe the visibility of an element according to its declarations."""
 
-    hides_box: bool = False  # the box is not shown, with all that stands in it
-    hides_words: bool = False  # what stands in it has no size, no room or no opacity, where it stands between words
-    hides_letters: bool = False  # the same by what elements inside may set anew: size of letters, ink
-    shows_box: bool = False  # it says that the box is shown
-    shows_letters: bool = False  # it sets a size that a reader sees
-    behind: bool = False  # it stands behind its surroundings, if these have a background
-    out_of_flow: bool = False  # other text stands in its place
+    hides_box: bool = False  # the box and all of its content are not shown
+    hides_words: bool = False  # the content between words has no size, no room or no opacity
+    hides_letters: bool = False  # the same by inherited properties that elements inside may reset: font size, ink
+    shows_box: bool = False  # declares the box as shown
+    shows_letters: bool = False  # sets a readable size
+    behind: bool = False  # behind its surroundings, if they have a background
+    out_of_flow: bool = False  # other text takes its place in the flow
     ink: Color | None = None
-    ground: Color | None = None  # the background; PICTURE_GROUND where that is a picture
+    ground: Color | None = None  # the background, PICTURE_GROUND if it is a picture
 
 
 NOTHING_SAID: Final = Appearance()
@@ -86,7 +86,7 @@ NOTHING_SAID: Final = Appearance()
 
 @lru_cache(_STYLE_CACHE_SIZE)
 def parse_style(style: str) -> Appearance:
-    """Return what a style attribute says.
+    """Return the appearance that a style attribute declares.
 
     >>> parse_style("display:none").hides_box, parse_style("font-size:.1px").hides_letters
     (True, True)
@@ -97,14 +97,14 @@ def parse_style(style: str) -> Appearance:
 
 
 def parse_declarations(rules: str) -> dict[str, str]:
-    """Return the declarations that bear upon visibility, the last of each property, in lower case."""
+    """Return the declarations that affect visibility, the last one of each property, in lower case."""
     if "/*" in rules:
         rules = _COMMENT.sub("", rules)
     return {name.lower(): value.partition("!")[0].strip().lower() for name, value in DECLARATION.findall(rules)}
 
 
 def read_declarations(declared: Mapping[str, str], variables: Mapping[str, str] | None = None) -> Appearance:
-    """Return what these declarations say together. variables: custom properties of the page, by their names."""
+    """Return the appearance that all declarations give together. variables: custom properties of the page, by name."""
     if not declared:
         return NOTHING_SAID
     if any("var(" in value for value in declared.values()):
@@ -139,7 +139,8 @@ def read_declarations(declared: Mapping[str, str], variables: Mapping[str, str] 
 
 @lru_cache(_STYLE_CACHE_SIZE)
 def parse_color(value: str) -> Color | None:
-    """Return a colour of CSS or of the attributes of HTML; None where it is none, or depends on what is around.
+    """Return a colour of CSS or of an HTML attribute. Return None for no colour or one that depends on the
+    surroundings.
 
     >>> parse_color("FFFFFF") == parse_color("hsl(0 0% 100%)") == WHITE
     True
@@ -153,7 +154,7 @@ def parse_color(value: str) -> Color | None:
         return None
     try:
         red, green, blue = parsed.to("srgb").coordinates
-    except NotImplementedError:  # of a space that the parser does not convert
+    except NotImplementedError:  # a colour space that the parser does not convert
         return None
     return Color(red or 0.0, green or 0.0, blue or 0.0, parsed.alpha)
 
@@ -166,7 +167,7 @@ def contrast(first: Color, second: Color) -> float:
 
 @lru_cache(_STYLE_CACHE_SIZE)
 def is_unreadable(ink: Color, ground: Color) -> bool:
-    """Whether a reader does not see ink of this colour upon this background. Nothing is said of pictures."""
+    """Tell whether ink of this colour is invisible on this background. Picture backgrounds give False."""
     if ink.alpha < MIN_ALPHA:
         return True
     if ground == PICTURE_GROUND:
@@ -184,7 +185,7 @@ def _luminance(color: Color) -> float:
 
 
 def _fill_variables(value: str, variables: Mapping[str, str]) -> str:
-    for _ in range(4):  # variables that name variables
+    for _ in range(4):  # variables that reference variables
         if "var(" not in value:
             break
         value = _VARIABLE.sub(lambda match: variables.get(match[1], (match[2] or "").strip()), value)
@@ -192,7 +193,7 @@ def _fill_variables(value: str, variables: Mapping[str, str]) -> str:
 
 
 def _pixels(value: str | None) -> float | None:
-    """A length in pixels, a percentage and a factor left out."""
+    """Return a length in pixels. Percentages and factors give None, except 0."""
     match = _LENGTH.fullmatch(value.strip()) if value else None
     if match is None:
         return None
@@ -204,7 +205,7 @@ def _pixels(value: str | None) -> float | None:
 
 
 def _number(value: str | None) -> float | None:
-    """A number or a percentage, as a factor."""
+    """Return a number or a percentage as a factor."""
     match = _LENGTH.fullmatch(value.strip()) if value else None
     if match is None or match[2] not in (None, "%"):
         return None
@@ -212,7 +213,7 @@ def _number(value: str | None) -> float | None:
 
 
 def _to_float(written: str) -> float:
-    """The number; one that nobody can read stands for no number that hides anything."""
+    """Return the number. An unparsable one gives NaN, which hides nothing."""
     try:
         return float(written)
     except ValueError:
@@ -247,7 +248,7 @@ def _scales(declared: Mapping[str, str]) -> list[float]:
         if name.startswith("scale"):
             scales += [abs(number) for part in written.split(",") if (number := _number(part)) is not None]
         elif name in ("rotatex", "rotatey") and re.fullmatch(r"-?(?:90|270)deg", written.strip()):
-            scales.append(0.0)  # it shows its edge
+            scales.append(0.0)  # the edge is visible
     return scales
 
 

@@ -1,4 +1,4 @@
-"""Read who wrote a page: in its metadata, in the elements made for it, in the byline around its title."""
+"""Find the author of a page in its metadata, in dedicated elements, and in the byline around its title."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,8 +24,8 @@ AUTHOR_METAS: Final = (
 )
 MAX_AUTHOR_CHARACTERS: Final = 100
 MAX_NAME_CHARACTERS: Final = 20  # characters of a name in an element
-MAX_LINES_BEHIND_TITLE: Final = 30  # lines behind the title in which a byline stands, ...
-BYLINE_SEARCH_LINES: Final = 60  # ... and lines of a page whose title is not shown
+MAX_LINES_BEHIND_TITLE: Final = 30  # lines after the title that may hold a byline, ...
+BYLINE_SEARCH_LINES: Final = 60  # ... and lines of a page that does not show its title
 
 _MAX_LINE_CHARACTERS: Final = 100  # characters of a byline
 _SIGNS: Final = r"[:：／/|｜丨]"
@@ -34,7 +34,7 @@ _NAME: Final = (
     r"(?:[\u3400-\u9fff·•]{2,12}+(?:\s?[、&]\s?[\u3400-\u9fff·•]{2,12}+){0,5}(?=(?:19|20)\d\d[-/.年]|[^A-Za-z0-9_]|$)|[A-Z][\w'’-]{0,20}(?:\s[A-Z][\w.'’-]{0,20}){0,3}"
     r"|[^\s:：／/|｜丨，,。、！？；《》<>()（）\[\]【】\"“”]{2,20})"
 )
-_BYLINE_SIGN: Final = re.compile(r"[者文记撰采执创稿□■●○◎◇◆▲]|[Bb]y")  # without one a line names nobody
+_BYLINE_SIGN: Final = re.compile(r"[者文记撰采执创稿□■●○◎◇◆▲]|[Bb]y")  # a line without one names nobody
 _LABELLED_NAME: Final = re.compile(
     rf"(?:(?<![\u3400-\u9fff])(?:原|第一)?作\s{{0,4}}者(?:名|姓名)?[】\]]?\s{{0,2}}(?:{_SIGNS}|\s|(?<=[】\]]))"
     rf"|(?:采写|撰\s{{0,2}}文|撰\s{{0,2}}稿人?|执笔|著者|(?<![\u3400-\u9fff])原创)\s{{0,2}}{_SIGNS}"
@@ -48,9 +48,9 @@ _REPORTER: Final = re.compile(
 )
 _SIGNED_NAME: Final = re.compile(r"[□■●○◎◇◆▲]\s?(?P<name>[\u3400-\u9fff·]{2,4})")
 _MAX_CLOSING_CHARACTERS: Final = 24  # characters of a line below the text that names its author
-_MAX_LABEL_CHARACTERS: Final = 6  # characters of it before the name's own label
+_MAX_LABEL_CHARACTERS: Final = 6  # characters of it before the label of the name itself
 _OPENING_SIGNS: Final = "（(【[ "
-# What stands where a name should: other labels, and what programs and offices write for nobody.
+# Words in place of a name: other labels, and placeholders of programs and offices.
 _NO_NAME: Final = re.compile(
     r"(?:简介|介绍|其他|所有|更多|来源|来自|出处|时间|日期|发布|发表|编辑|责编|责任编辑|记者|作者|字号|字体|阅读|浏览|点击|评论|标签|分类|栏目|"
     r"关注|相关|推荐|版权|声明|系|为|是|的|投稿|专栏|主页|授权|未知|佚名|匿名|无名|不详|网络|互联网|网友|本站|本网|转载|整理|综合|小编|站长|管理员|"
@@ -80,10 +80,10 @@ def find_author(
     title_place: int,
     site: str | None,
 ) -> str | None:
-    """Return who wrote it; None where nobody is named.
+    """Return the author, or None if the page names nobody.
 
-    tree: None for a page no element of which is called so. title_place: the line that shows the title, 0 for none.
-    site: the name of the site, which is nobody's.
+    tree: None for a page without author elements. title_place: the line that shows the title, 0 for none. site: the
+    name of the site, which is not an author.
     """
     named = [to_single_line(metas.get(name)) for name in AUTHOR_METAS] + [
         to_single_line(linked_data_text(stated, "author", "name"))
@@ -98,7 +98,7 @@ def find_author(
 
 
 def find_account(tree: LexborHTMLParser, html: str) -> str | None:
-    """Return the name of the WeChat account that published a page; None where it names none."""
+    """Return the name of the WeChat account that published a page, or None."""
     shown = tree.css_first(_ACCOUNT_SELECTOR)
     name = to_single_line(shown.text(deep=True)) if shown else ""
     variable = None if name else _ACCOUNT_VARIABLE.search(html)
@@ -138,7 +138,7 @@ def _element_names(tree: LexborHTMLParser | None, site: str | None) -> Iterator[
 
 
 def _closing_names(lines: Sequence[TextLine], site: str | None) -> Iterator[str]:
-    """The name below a text, in a line of its own; none where several are named, as in a list of other pages."""
+    """Yield the name in a line of its own below the text. Several names are a list of other pages and give none."""
     names = set[str]()
     for line in lines:
         if len(line.text) > _MAX_CLOSING_CHARACTERS or _BYLINE_SIGN.search(line.text) is None:
@@ -155,7 +155,7 @@ def _closing_names(lines: Sequence[TextLine], site: str | None) -> Iterator[str]
 
 
 def _name_of(match: re.Match[str]) -> str:
-    """The name that a byline tells; empty where it is the label of something else."""
+    """Return the name in a byline, or "" if the match is the label of something else."""
     group = "name" if match["name"] else "near"
     end = match.end(group)
     label = match.string[end : end + 1] in (":", "：") or match.string[end : end + 2] in (" :", " ：")

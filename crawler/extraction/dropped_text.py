@@ -1,7 +1,7 @@
-"""List what a page shows beside its matched text, with the reason it was dropped.
+"""List the text of a page that is not in its matched text, with the reason why it was dropped.
 
-The matched text consists of lines of the page, some without the advertising inside them. All other lines are told here,
-each with the place in the matched text before which it stood.
+The matched text consists of lines of the page, some without the advertising inside them. All other lines are listed
+here, each with its position in the matched text.
 """
 
 from bisect import bisect_left
@@ -29,7 +29,10 @@ from crawler.extraction.parsing import bound_markup
 
 
 def find_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> list[DroppedText]:
-    """What of a page is not in its matched text, in order; headers: as for `crawler.extraction.page.extract_html`."""
+    """Return the text of a page that is not in its matched text, in order.
+
+    headers: as for `crawler.extraction.page.extract_html`.
+    """
     tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
     main = set(extract_html(body, headers, url).text.split("\n"))
     return list(_join_dropped(_collect_dropped(extract_blocks(tree).lines, main, text.split("\n"))))
@@ -38,7 +41,7 @@ def find_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str,
 def measure_dropped_prose(body: bytes, headers: Sequence[tuple[str, str]], text: str) -> float:
     """Return the share of a page's visible prose, by characters, that is not in its extracted text. 0.0 without prose.
 
-    Prose is running text: neither links nor words of the law nor what a style hides.
+    Prose is running text without links, legal notices and text that a style hides.
     """
     tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
     blocks = extract_blocks(tree)
@@ -64,25 +67,26 @@ def _collect_dropped(shown: Sequence[TextLine], main: set[str], matched: Sequenc
 
 
 class _MatchedLines:
-    """The lines of the matched text, and how far the page was read. Lines recur, and pages show them in menus, too: the
-    nearest one is meant.
+    """Locate lines in the matched text, and track how far the page was read.
+
+    Lines recur, also in menus, so the nearest one is taken.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.at = 0  # the beginning of the line that comes next
+        self.at = 0  # the start of the next line
         self._next = 0
         self._starts = [0]
         self._lines: defaultdict[str, list[int]] = defaultdict(list)
         for number, line in enumerate(lines):
             self._lines[line].append(number)
             self._starts.append(self._starts[-1] + len(line) + 1)
-        self._starts[-1] -= 1  # no feed follows the last line
+        self._starts[-1] -= 1  # no line feed follows the last line
 
     def __contains__(self, line: str) -> bool:
         return bool(line) and line in self._lines
 
     def pass_by(self, line: str) -> int:
-        """Where this line begins; it was read."""
+        """Return the start of this line and move behind it."""
         numbers = self._lines[line]
         behind = bisect_left(numbers, self._next)
         number = min(numbers[max(0, behind - 1) : behind + 1], key=lambda one: abs(one - self._next))
@@ -109,7 +113,7 @@ def _inline_adverts(line: str, clean: str, start: int) -> Iterator[DroppedText]:
 
 
 def _join_dropped(told: Sequence[DroppedText]) -> Iterator[DroppedText]:
-    """Lines that stood together for one reason as one stretch."""
+    """Join adjacent lines that were dropped for the same reason."""
     last: DroppedText | None = None
     for one in told:
         if last and not (last.inside or one.inside) and (last.at, last.reason) == (one.at, one.reason):

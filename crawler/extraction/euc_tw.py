@@ -1,4 +1,4 @@
-"""Decode EUC-TW, the charset of CNS 11643 on Unix, which Python does not know. Importing registers the codec `euc_tw`.
+"""Decode EUC-TW, the charset of CNS 11643 on Unix, which Python lacks. Importing registers the codec `euc_tw`.
 
 Planes 1 and 2 hold the characters of Big5, nearly in the order of Big5. So the mapping is a list of runs.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-Buffer = Any  # what holds bytes; Python names it from 3.12 on
+Buffer = Any  # bytes-like; Python names it from 3.12 on
 
 EUC_TW_CODEC: Final = "euc_tw"
 EUC_TW_LABELS: Final = frozenset(("euc-tw", "euctw", "euc_tw", "x-euc-tw", "cns11643", "x-cns11643"))
@@ -49,7 +49,7 @@ _PLANE_2_RUNS: Final = (
 
 @cache
 def _characters() -> dict[bytes, str]:
-    """The characters by their bytes, those of plane 1 by both forms."""
+    """Return the characters by their bytes, those of plane 1 by both forms."""
     found: dict[bytes, str] = {}
     for plane, runs in enumerate((_PLANE_1_RUNS, _PLANE_2_RUNS), 1):
         for first, first_in_big5, length in runs:
@@ -75,7 +75,7 @@ def _big5_character(number: int) -> str:
 
 @cache
 def _signs() -> dict[str, bytes]:
-    """The bytes of each character, the shorter where there are two."""
+    """Return the bytes of each character, the shorter form if there are two."""
     return {character: sign for sign, character in _characters().items()}
 
 
@@ -87,7 +87,7 @@ class _Encoder(codecs.IncrementalEncoder):
 class _Decoder(codecs.IncrementalDecoder):
     def __init__(self, errors: str = "strict") -> None:
         super().__init__(errors)
-        self._cut = b""  # the beginning of a character whose end has not come
+        self._cut = b""  # the beginning of an incomplete character
 
     def decode(self, body: Buffer, final: bool = False) -> str:
         whole = self._cut + bytes(body)

@@ -20,9 +20,9 @@ from crawler.extraction.model import DecipheredPage
 from crawler.extraction.page import extract_html
 from wenhen.kit.errors import message
 
-OUTLINE_EM_UNITS = 1000  # units that all outlines are measured in
-MAX_POINT_DISTANCE = 6.0  # units that the points of one character's outlines differ by in the mean, at most
-MAINLAND_FACE = "SC"  # in the name of the face of a collection that draws Chinese as in the mainland
+OUTLINE_EM_UNITS = 1000  # units in which all outlines are measured
+MAX_POINT_DISTANCE = 6.0  # units of mean distance between the points of one character's outlines
+MAINLAND_FACE = "SC"  # in the name of a collection's face that draws Chinese as in the mainland
 REFERENCE_FONT_FILES = (
     "NotoSansCJK-Regular.ttc",
     "NotoSansCJKsc-Regular.otf",
@@ -34,14 +34,14 @@ FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 
 @dataclass(frozen=True, slots=True)
 class GlyphOutline:
-    """shape: which lines and curves, in their order; points: x and y of each in turn, from the lower left."""
+    """Represent an outline. shape: its lines and curves in order. points: x and y of each, from the lower left."""
 
     shape: str
     points: "np.ndarray[tuple[int], np.dtype[np.float64]]"
 
 
 def glyph_outlines(font: TTFont, codes: Iterable[int]) -> Iterator[tuple[int, GlyphOutline]]:
-    """The outlines that a font has for these code points; of empty ones none."""
+    """Yield the outlines of a font for these code points. Empty ones are left out."""
     names, glyphs, scale = font.getBestCmap(), font.getGlyphSet(), OUTLINE_EM_UNITS / font["head"].unitsPerEm
     for code in codes:
         if code not in names:
@@ -58,7 +58,7 @@ def glyph_outlines(font: TTFont, codes: Iterable[int]) -> Iterator[tuple[int, Gl
 
 
 class ReferenceFont:
-    """A font that draws characters as they are, looked up by outline."""
+    """Look up characters by outline in a font that draws them correctly."""
 
     def __init__(self, font: TTFont) -> None:
         found: dict[str, list[tuple[str, GlyphOutline]]] = defaultdict(list)
@@ -70,7 +70,7 @@ class ReferenceFont:
         self._points = {shape: np.stack([one.points for _, one in rows]) for shape, rows in found.items()}
 
     def nearest(self, outline: GlyphOutline) -> str | None:
-        """The character that is drawn so; None where none is."""
+        """Return the character with this outline, or None."""
         points = self._points.get(outline.shape)
         if points is None:
             return None
@@ -81,7 +81,7 @@ class ReferenceFont:
 
 @cache
 def load_reference_font(path: Path) -> ReferenceFont:
-    """The one in this file; read once, in a second and a half."""
+    """Return the reference font in this file. It is read once, in a second and a half."""
     if path.suffix.lower() != ".ttc":
         return ReferenceFont(TTFont(path, lazy=True))
     faces = TTCollection(path, lazy=True).fonts
@@ -91,14 +91,14 @@ def load_reference_font(path: Path) -> ReferenceFont:
 
 
 def find_reference_font(stated: Path | None) -> Path | None:
-    """The file that a setting names, or the first that the machine has."""
+    """Return the file of the setting, or the first one on the machine."""
     if stated is not None:
         return stated
     return next((file for name in REFERENCE_FONT_FILES for folder in FONT_FOLDERS for file in folder.rglob(name)), None)
 
 
 def _gb2312_characters() -> str:
-    """All its characters, the rarer ones too."""
+    """Return all characters of GB 2312, the rarer ones too."""
     rows = (bytes((row, cell)) for row in range(0xB0, 0xF8) for cell in range(0xA1, 0xFF))
     return b"".join(rows).decode("gb2312", "ignore")
 
@@ -106,11 +106,11 @@ def _gb2312_characters() -> str:
 # A page as its readers see it: each character as the page's font draws it.
 
 
-MAX_GLYPHS = 30_000  # of a font that is looked through
+MAX_GLYPHS = 30_000  # glyphs of a font that are examined
 
 
 def collect_fonts(body: bytes, linked: Sequence[bytes] = ()) -> dict[str, bytes]:
-    """The fonts that a page carries and those that it links to, by their digests."""
+    """Return the fonts that a page embeds and those that it links to, by their digests."""
     return {sha256(font).hexdigest(): font for font in (*extract_embedded_fonts(body), *linked)}
 
 
@@ -123,8 +123,10 @@ def decipher_page(
     linked: Sequence[bytes] = (),
     text_at: str | None = None,
 ) -> DecipheredPage:
-    """The page with its text as it is shown. known: what was learned of fonts before; font: the reference; linked: the
-    fonts that were fetched with it; text_at: as for `extract_html`.
+    """Return the page with its text as displayed.
+
+    known: what earlier pages showed about fonts. font: the reference font. linked: the fonts that were fetched with the
+    page. text_at: as for `extract_html`.
     """
     page = extract_html(body, headers, url, text_at=text_at)
     fonts = collect_fonts(body, linked)
@@ -140,7 +142,7 @@ def decipher_page(
 
 
 def find_substitutions(font: bytes, like: Path) -> dict[str, str]:
-    """The characters that a font draws as others, with those; nothing of one that cannot be read."""
+    """Return the characters that a font draws as others, with those. Return {} for an unreadable font."""
     try:
         opened = TTFont(BytesIO(font), lazy=True)
         codes = sorted(opened.getBestCmap())[:MAX_GLYPHS]
@@ -153,7 +155,7 @@ def find_substitutions(font: bytes, like: Path) -> dict[str, str]:
 
 
 def substitute_characters(text: str, font: Mapping[str, str]) -> str:
-    """Private characters as the font draws them; the others too, where the text reads better so."""
+    """Replace private characters as the font draws them. Replace the others only if the text then reads better."""
     private = text.translate({ord(one): seen for one, seen in font.items() if PRIVATE_CHARACTER.match(one)})
     every = text.translate({ord(one): seen for one, seen in font.items()})
     return every if (word_pair_share(every) or 0.0) > (word_pair_share(private) or 0.0) else private

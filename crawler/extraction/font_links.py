@@ -13,12 +13,12 @@ from crawler.extraction.page import extract_html
 from crawler.extraction.parsing import bound_markup
 
 CSS_URL = re.compile(rb"url\(([^()]{1,2000})\)", re.IGNORECASE)
-FONT_ENDINGS = (".woff2", ".woff", ".ttf", ".otf")  # what outlines are read from, the smallest first
-MAX_FONT_STYLE_SHEETS = 4  # style sheets of a page that are looked through
+FONT_ENDINGS = (".woff2", ".woff", ".ttf", ".otf")  # formats with readable outlines, the smallest first
+MAX_FONT_STYLE_SHEETS = 4  # style sheets of a page that are searched
 
 
 def find_font_links(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> FontLinks:
-    """The fonts that a page links to, if it reads as one whose font shows other characters."""
+    """Return the fonts that a page links to, if its text suggests font obfuscation."""
     if not extract_html(body, headers, url).lost:
         return FontLinks()
     tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
@@ -31,7 +31,7 @@ def find_font_links(body: bytes, headers: Sequence[tuple[str, str]], url: str) -
 
 
 def find_style_fonts(style: bytes, base: str) -> tuple[str, ...]:
-    """The fonts that a style sheet, or a page, links to: of each face the one that is smallest to fetch."""
+    """Return the fonts that a style sheet or a page links to, the smallest file of each face."""
     found: dict[str, None] = {}
     for face in FONT_FACE.findall(style):
         stated = [one.decode("utf-8", "replace").strip(" \t\r\n\"'") for one in CSS_URL.findall(face)]

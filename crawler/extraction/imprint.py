@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.extraction.model import ContactKind, SiteContact
 from crawler.extraction.parsing import parse_without_scripts
 
-MAX_IMPRINT_CHARACTERS: Final = 400_000  # characters of one page that are looked at
-MAX_CONTACTS: Final = 30  # of one page; what lists more is a directory of others
+MAX_IMPRINT_CHARACTERS: Final = 400_000  # characters of one page that are examined
+MAX_CONTACTS: Final = 30  # of one page; a longer list is a directory of other sites
 
 _PROVINCES: Final = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
 _ORGANIZATION_WORDS: Final = "公司|集团|工作室|事务所|杂志社|出版社|报社|研究院|协会|学校|大学|学院|中心|经营部"
@@ -22,7 +22,7 @@ _OPERATOR_NAME: Final = (
 _FILE_ENDINGS: Final = frozenset(("png", "jpg", "jpeg", "gif", "webp", "svg", "css", "js"))
 _BLANKS: Final = re.compile(r"\s+")
 
-# Each repetition is bounded, so that the time grows with the length of the text alone. NFKC has made the colons narrow.
+# Each repetition is bounded, so that the time is linear in the length of the text. NFKC has normalized the colons.
 _CONTACT_PATTERNS: Final = {
     ContactKind.OPERATOR: re.compile(
         rf"(?:(?:主办|运营|经营|运维)(?:单位|方|者|主体)|公司名称|单位名称|版权所有)[:\s©]{{1,6}}({_OPERATOR_NAME})"
@@ -47,7 +47,7 @@ _FOLLOWING_LABEL: Final = re.compile(r"\s{2,}|[,;|。]|\s?(?:邮编|邮政编码
 
 
 def extract_contacts(text: str) -> tuple[SiteContact, ...]:
-    """What a page's whole text, line by line, says of who runs the site; each once, by kind, at most `MAX_CONTACTS`."""
+    """Return the operator's data in a page's whole text, each item once, by kind, at most `MAX_CONTACTS`."""
     narrow = unicodedata.normalize("NFKC", text[:MAX_IMPRINT_CHARACTERS])
     return tuple(dict.fromkeys(_iter_contacts(narrow)))[:MAX_CONTACTS]
 
@@ -60,7 +60,7 @@ def _iter_contacts(text: str) -> Iterator[SiteContact]:
 
 
 def _normalize_contact(kind: ContactKind, raw: str) -> str | None:
-    """The value in the form in which it is compared; None where it is something else after all."""
+    """Return the value in comparable form, or None for a false match."""
     if kind in (ContactKind.ICP, ContactKind.POLICE):
         return _BLANKS.sub("", raw).replace("icp", "ICP")
     if kind is ContactKind.MAIL:
@@ -74,11 +74,11 @@ def _normalize_contact(kind: ContactKind, raw: str) -> str | None:
     return raw
 
 
-# What a page says of who runs its site, foot and links included; the main text leaves these out.
+# The operator in a page's footer and links, which the main text leaves out.
 
 
 _MAX_IMPRINT_LINKS: Final = 5_000  # of one page
-_CONTACT_LINKS: Final = (  # what a link of these opens, and the words that the rule knows it by
+_CONTACT_LINKS: Final = (  # the scheme of a link, and the label that the pattern expects
     (re.compile(r"mailto:([^?]{3,120})", re.IGNORECASE), ""),
     (re.compile(r"tel:([+\d() -]{7,20})", re.IGNORECASE), "电话: "),
     (re.compile(r"(?:wpa\.qq\.com|tencent://)[^\s]{0,80}?uin=([1-9]\d{4,10})", re.IGNORECASE), "QQ: "),
@@ -86,11 +86,11 @@ _CONTACT_LINKS: Final = (  # what a link of these opens, and the words that the 
 
 
 def extract_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
-    """The operator, registrations and contacts that a page names."""
+    """Return the operator, registrations and contacts that a page names."""
     tree = parse_without_scripts(body, headers)
     if tree.body is None:
         return ()
-    # The links first: a page that is longer than what is looked at has its contacts there as a rule.
+    # Links first: a page longer than the limit usually has its contacts there.
     return extract_contacts("\n".join((*_linked_contacts(tree), tree.body.text(separator="\n"))))
 
 

@@ -1,7 +1,7 @@
 """Extract prose from inline scripts and data attributes.
 
-Nothing is run: string literals are read as JSON and JavaScript write them, and so is what `encodeURIComponent`,
-`escape` and `btoa` make of them.
+No script is run. String literals are parsed by the rules of JSON and JavaScript, and the output of
+`encodeURIComponent`, `escape` and `btoa` is decoded.
 """
 
 import json
@@ -20,14 +20,14 @@ from crawler.extraction.page_lines import HAN_CHARACTER, extract_blocks
 from crawler.extraction.parsing import bound_markup
 
 MIN_INLINE_HAN = 200  # Han characters of all together
-_MAX_SCRIPT_CHARACTERS = 2_000_000  # characters of scripts that are looked through
-_MAX_DATA_ELEMENTS = 20_000  # elements whose attributes are looked at
-_MIN_ATTRIBUTE_CHARACTERS = 100  # characters
+_MAX_SCRIPT_CHARACTERS = 2_000_000  # characters of scripts that are searched
+_MAX_DATA_ELEMENTS = 20_000  # elements whose attributes are examined
+_MIN_ATTRIBUTE_CHARACTERS = 100  # characters of an attribute that may hold prose
 _STRING_LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`((?:[^`\\]|\\.)*)`', re.DOTALL)
 _ESCAPE_SEQUENCE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
-_MAX_ENCODED_DEPTH = 4  # encodings of encodings
-_MIN_ENCODED_CHARACTERS = 200  # characters; three percents write one Chinese character
-_PERCENTS_APART = 10  # characters of each percent sign in what is encoded, markup and names included
+_MAX_ENCODED_DEPTH = 4  # nested encodings
+_MIN_ENCODED_CHARACTERS = 200  # characters; three percent escapes write one Chinese character
+_PERCENTS_APART = 10  # characters for each percent sign in encoded data, markup and names included
 _ENCODED_TEXT = re.compile(
     r"%(?:[\w.!~*'()+/=;,?:@&$#-]|%(?:[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}))++|[A-Za-z0-9+/_\s-]++={0,2}", re.ASCII
 )
@@ -39,16 +39,18 @@ _TEXT_SCRIPT_TYPES = frozenset(
     ("text/markdown", "text/x-markdown", "text/plain", "text/template", "text/html", "text/x-template")
 )
 _CSS_SHOWN_ATTRIBUTE = re.compile(r"content\s{0,5}:\s{0,5}attr\(\s{0,5}([\w-]{1,50})")
-# The variable to which Next.js pushes a page that its server rendered, piece by piece, as rows: `id:value`. A value is
-# JSON in one line, or T, the length of a text in bytes of UTF-8 in hexadecimal, a comma, and that text. Source: the
-# parser of React's own client (`ReactFlightClient`).
+# The variable to which Next.js appends a server-rendered page, piece by piece, as rows: `id:value`. A value is JSON in
+# one line, or T, the length of a text in bytes of UTF-8 in hexadecimal, a comma, and that text. Source: the parser of
+# React's own client (`ReactFlightClient`).
 _NEXT_STREAM = "__next_f"
 _STREAM_ROW = re.compile(rb"[0-9a-f]{0,8}:(?:[A-Z](?:(?P<length>[0-9a-f]{1,8}),)?)?")
-_MIN_LINE_HAN = 2  # Han characters of a line that somebody says
+_MIN_LINE_HAN = 2  # Han characters of a line of speech
 
 
 def extract_inline_prose(tree: LexborHTMLParser) -> list[str]:
-    """The lines of prose in a page's scripts and data attributes, in order, each once; none where there are few."""
+    """Return the lines of prose in a page's scripts and data attributes, in order, each once. Return [] if there are
+    few.
+    """
     lines: dict[str, None] = {}
     for string in _inline_strings(tree):
         lines.update(dict.fromkeys(prose_lines(string)))
@@ -70,14 +72,14 @@ def _inline_strings(tree: LexborHTMLParser) -> Iterator[str]:
     for row in stream_rows(streamed):
         yield from json_strings(row)
     yield from _attribute_strings(tree)
-    yield "".join(node.attributes.get("alt") or "" for node in tree.css("img[alt]"))  # shown where pictures are missing
+    yield "".join(node.attributes.get("alt") or "" for node in tree.css("img[alt]"))  # shown if pictures are missing
     for node in tree.css("template"):
         inside = LexborHTMLParser(bound_markup((node.html or "").partition(">")[2]))
         yield "\n".join(line.text for line in extract_blocks(inside).lines)
 
 
 def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:
-    """What stands in data attributes at length, and in those that a style shows in front of their elements."""
+    """Yield long data attributes, and attributes that a style displays before their elements."""
     styles = "".join(node.text(deep=True) or "" for node in tree.css("style"))[:_MAX_SCRIPT_CHARACTERS]
     shown = frozenset(found[1] for found in _CSS_SHOWN_ATTRIBUTE.finditer(styles))
     if not shown and b"data-" not in tree.raw_html.lower():
@@ -89,7 +91,7 @@ def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:
 
 
 def string_literals(script: str) -> Iterator[str]:
-    r"""The strings that a script writes out, without their escapes; of strings that are JSON, those inside.
+    r"""Yield the string literals of a script, unescaped. For a string of JSON, yield the strings inside.
 
     >>> list(string_literals(r'a = {"b": "\u6cb3\n岸", c: \'<p>x</p>\'}'.replace("\\'", "'")))
     ['b', '河\n岸', '<p>x</p>']
@@ -99,7 +101,7 @@ def string_literals(script: str) -> Iterator[str]:
 
 
 def _encoded_strings(text: str, depth: int = 0) -> Iterator[str]:
-    """The strings that a string holds: those of JSON, and what is encoded in it; itself where it holds none."""
+    """Yield the strings inside a string: those of JSON, and decoded data. Yield the string itself if it has none."""
     plain = decode_written(text)
     if depth < _MAX_ENCODED_DEPTH and plain[:1] in ("{", "["):
         for string in json_strings(plain):
@@ -111,7 +113,7 @@ def _encoded_strings(text: str, depth: int = 0) -> Iterator[str]:
 
 
 def is_encoded(text: str) -> bool:
-    """Whether a script or a string is nothing but encoded data.
+    """Tell whether a script or a string is only encoded data.
 
     >>> is_encoded("%7B%22a%22%3A%22" + "%E6%B2%B3" * 20 + "%22%7D"), is_encoded("a = '%E6%B2%B3'")
     (True, False)
@@ -120,7 +122,7 @@ def is_encoded(text: str) -> bool:
 
 
 def decode_written(text: str) -> str:
-    """The text that is encoded in percents, in Base64 or in entities; the text itself where none is.
+    """Decode percent escapes, Base64 or entities. Return the text itself if it has none.
 
     >>> decode_written("%u6CB3%u5CB8%20" * 20)[:3], decode_written("&lt;p&gt;河&lt;/p&gt;")
     ('河岸 ', '<p>河</p>')
@@ -151,7 +153,7 @@ def _scan_literals(script: str) -> Iterator[str]:
 
 
 def json_strings(text: str) -> Iterator[str]:
-    """The strings of a text in JSON, in their order; the text itself where it is none."""
+    """Yield the strings of a JSON text in order, or the text itself if it is not JSON."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -175,7 +177,7 @@ def _unescape(text: str) -> str:
 
 
 def _join_surrogates(text: str) -> str:
-    """The text with one character where two escapes wrote its halves."""
+    """Join surrogate halves that were written as two escapes."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -187,7 +189,7 @@ def _unescape_character(escape: re.Match[str]) -> str:
 
 
 def stream_rows(stream: str) -> Iterator[str]:
-    r"""The values of a streamed page's rows, texts as they are and JSON as it is written; other rows are passed over.
+    r"""Yield the values of a streamed page's rows, texts unchanged and JSON as written. Skip other rows.
 
     >>> list(stream_rows('1:["河"]\n2:T6,两岸3:{"a":"舟"}\n'))
     ['["河"]', '两岸', '{"a":"舟"}']
@@ -209,7 +211,7 @@ def stream_rows(stream: str) -> Iterator[str]:
 
 
 def prose_lines(string: str) -> Iterator[str]:
-    """The lines of a string of prose, be it text or markup; none of any other string."""
+    """Yield the lines of a string of prose, in text or markup. Yield nothing for any other string."""
     if SENTENCE_END.search(string) is None or HAN_CHARACTER.search(string) is None:
         return
     if "</" in string or "<br" in string or "<p" in string:

@@ -1,4 +1,4 @@
-"""Read the structured data of a page: JSON-LD as sites write it, with comments, CDATA and commas too many."""
+"""Read the structured data of a page: real-world JSON-LD with comments, CDATA and trailing commas."""
 
 import json
 import re
@@ -13,32 +13,32 @@ from wenhen.kit.text import to_storable
 ARTICLE_TYPES = ("article", "posting", "report", "chapter", "story", "creativework", "qapage", "webpage")
 MAX_JSON_LD_CHARACTERS = 1_000_000  # characters of one block that are read
 MAX_JSON_LD_VALUES = 100  # values of one block
-MAX_MENDED_CHARACTERS = 200_000  # characters of one block that is no JSON as it stands
+MAX_MENDED_CHARACTERS = 200_000  # characters of one block that is repaired
 LINKED_DATA_SELECTOR = "script[type^='application/ld+json' i]"
 LinkedData = Mapping[str, Any]
 
 _JSON_VALUE = re.compile(r"[\[{]")
-# What browsers and search engines pass over between the strings of JSON. Each reaches as far as it can, so that nothing
-# is tried again: comments, the marks of CDATA and of comments of markup, a comma too many.
+# Text between the strings of JSON that browsers and search engines skip: comments, the marks of CDATA and of markup
+# comments, a trailing comma. The repetitions are possessive, so that nothing backtracks.
 _JSON_FILLER = re.compile(
     r'(?P<string>"(?:[^"\\]|\\.)*+"?)|(?:/[/*]\s*)?(?:<!\[CDATA\[|\]\]>)(?:\s*\*/)?|<!--|-->|'
     r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|//[^\n]*|(?P<comma>,)[\s,]*+(?P<end>[\]}])?",
     re.DOTALL,
 )
-# A string that holds quotation marks nobody escaped: its end is the one that a sign of JSON follows.
+# A string with unescaped quotation marks. Its end is the one before a structural character of JSON.
 _LOOSE_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.|"(?!\s*[,:}\]]))*+)"?', re.DOTALL)
 _LOOSE_QUOTE = re.compile(r'\\.|(?P<quote>")', re.DOTALL)
 _ESCAPE = re.compile(r'\\(?P<known>["\\/bfnrt]|u[0-9a-fA-F]{4})?')
 
 
 def find_article(tree: LexborHTMLParser) -> LinkedData:
-    """The first object that stands for an article, else for a page; empty where there is none."""
+    """Return the first object that represents an article, or else a page. Return {} if there is none."""
     articles = [data for data in iter_linked_data(tree) if _article_type(data)]
     return min(articles, key=lambda data: ARTICLE_TYPES.index(_article_type(data)), default={})
 
 
 def linked_data_text(stated: LinkedData, *path: str) -> str | None:
-    """The text under these keys, of the first where there are several.
+    """Return the text under these keys, the first if there are several.
 
     >>> linked_data_text({"author": [{"name": "林溪"}]}, "author", "name")
     '林溪'
@@ -50,7 +50,7 @@ def linked_data_text(stated: LinkedData, *path: str) -> str | None:
             break  # {"author": "林溪"} in place of {"author": {"name": "林溪"}}
         value = value.get(key) if isinstance(value, dict) else None
     value = _first_item(value)
-    # JSON can write half a surrogate pair, which no store keeps.
+    # JSON can write half a surrogate pair, which no store accepts.
     return (to_storable(value).strip() or None) if isinstance(value, str) else None
 
 
@@ -65,7 +65,7 @@ def _article_type(data: LinkedData) -> str:
 
 
 def iter_linked_data(tree: LexborHTMLParser) -> Iterator[LinkedData]:
-    """The objects of all blocks in their order, those of a graph behind it."""
+    """Yield the objects of all blocks in order, each followed by those of its graph."""
     for node in tree.css(LINKED_DATA_SELECTOR):
         for value in parse_written_json((node.text(deep=True) or "")[:MAX_JSON_LD_CHARACTERS]):
             for data in value if isinstance(value, list) else [value]:
@@ -77,10 +77,10 @@ def iter_linked_data(tree: LexborHTMLParser) -> Iterator[LinkedData]:
 
 
 def parse_written_json(text: str) -> list[Any]:
-    """Return the objects and lists of a text that is meant to be JSON; none where it holds none.
+    """Return the objects and lists of a text that is meant to be JSON, or [] without any.
 
-    It may hold comments, CDATA, a comma too many, a line feed in a string, a quotation mark or a backslash that is not
-    escaped, or entities for quotation marks.
+    Tolerated are comments, CDATA, trailing commas, line feeds in strings, unescaped quotation marks and backslashes,
+    and entities for quotation marks.
     """
     for written in (text, *([unescape(text)] if "&quot;" in text or "&#34;" in text else [])):
         values = _decode_values(written)
@@ -113,7 +113,7 @@ def _escape_quote(sign: re.Match[str]) -> str:
 
 
 def _strip_fillers(text: str) -> str:
-    """The text without what stands between the strings; a comma may stand before a comment and the end."""
+    """Remove the fillers between strings. A comma may precede a comment and the end."""
     return _JSON_FILLER.sub(_filler_rest, _JSON_FILLER.sub(_filler_rest, text))
 
 

@@ -13,21 +13,21 @@ from crawler.extraction.chapters import CHAPTER_NUMBER, find_number
 from crawler.extraction.documents.file_kinds import FILE_ENDINGS
 from crawler.extraction.parsing import ParsedPage
 
-# With those to the next page and to the same page in another Chinese script, which no reader may see.
+# Includes links to the next page and to the page in another Chinese script, which may be invisible to readers.
 LINK_SELECTOR = (
     "a[href], area[href], iframe[src], frame[src], link[rel~=next i][href], "
     "link[rel~=alternate i][hreflang^=zh i][href], select option[value]"
 )
-# What the value of an option is where a script goes to the address that a reader chooses.
+# The value of an option, if a script opens the address that a reader selects.
 OPTION_ADDRESS = re.compile(
     r"(?:https?:)?//\S+|\.{0,2}/[\w%~!+,@-][^\s<>]*|\?[\w-]+=\S+|"
     r"[\w%~-][\w%~/.-]{0,300}\.(?:[sx]?html?|php|aspx?|jspx?|do|cgi)(?:\?\S*)?(?:#\S*)?",
     re.IGNORECASE,
 )
-NEXT_LINK_WORDS = "next"  # the words of a link whose type says so (HTML Standard, 4.6.7), whatever it shows
+NEXT_LINK_WORDS = "next"  # the words of a link with this type (HTML Standard, 4.6.7), whatever it shows
 MAX_PAGE_LINKS = 10_000  # the longest novels have half as many chapters
-# Those that Scrapy's own extractor leaves out, and what pages are made of. To import Scrapy takes longer than
-# to read most pages, and the process that reads them needs nothing else of it.
+# Endings that Scrapy's own extractor skips, and page resources. They are listed here because importing Scrapy takes
+# longer than reading most pages, and the child process needs nothing else of it.
 NON_PAGE_ENDINGS = frozenset(
     f".{ending}"
     for ending in (
@@ -45,11 +45,11 @@ NON_PAGE_ENDINGS = frozenset(
 
 
 def extract_links(page: ParsedPage) -> Iterator[tuple[str, str]]:
-    """Canonical addresses that the page links to or frames, each once, with the words of the link.
+    """Yield the canonical addresses that the page links to or frames, each once, with the link text.
 
-    Of several links to one address the words are those of the first, but for one that leads to the next page: a pager
-    names that page by its number as well. Only the first MOST_LINKS links are looked at: to look at each takes time in
-    which nothing else is done.
+    For several links to one address the first text counts, unless another one is labelled as the next page: a pager
+    also links to that page by its number. Only the first MAX_PAGE_LINKS links are examined, because each costs time
+    that blocks all other work.
     """
     found: dict[str, str] = {}
     for node in page.tree.css(LINK_SELECTOR)[:MAX_PAGE_LINKS]:
@@ -79,7 +79,7 @@ def extract_links(page: ParsedPage) -> Iterator[tuple[str, str]]:
 
 
 def _url_ending(url: str) -> str:
-    """What the path of an address ends with, as ``.zip``, in lower case."""
+    """Return the extension of an address's path in lower case, such as ``.zip``."""
     path = (
         urlsplit(url).path if "#" in url or ";" in url else url.partition("?")[0].partition("://")[2].partition("/")[2]
     )
@@ -87,7 +87,7 @@ def _url_ending(url: str) -> str:
 
 
 def canonical_link(page: ParsedPage) -> str | None:
-    """The address that the page calls its own (RFC 6596), in full."""
+    """Return the page's canonical link (RFC 6596) as an absolute address."""
     stated = page.tree.css_first("link[rel=canonical][href]")
     address = (stated.attributes.get("href") or "").strip() if stated else ""
     try:
@@ -96,14 +96,14 @@ def canonical_link(page: ParsedPage) -> str | None:
         return None
 
 
-MIN_LISTED_CHAPTERS = 10  # that a page must link to, to be a list of them
+MIN_LISTED_CHAPTERS = 10  # links of a page that is a list of chapters
 
 
 def sort_in_reading_order(links: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The links of a page, addresses and words, with those of a list of chapters in the order in which they are read.
+    """Return the links of a page, addresses and texts, with chapter lists in reading order.
 
-    Such lists begin with the newest chapters, or are turned round altogether. Where numbers come twice, as each volume
-    begins anew, a list is turned round as a whole or left as it is.
+    Such lists begin with the newest chapters, or are reversed altogether. If numbers repeat because each volume
+    restarts them, a list is reversed as a whole or stays unchanged.
     """
     by_link = [find_number(CHAPTER_NUMBER, words) for _, words in links]
     places = [(place, number) for place, number in enumerate(by_link) if number is not None]

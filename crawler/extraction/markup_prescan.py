@@ -1,15 +1,15 @@
-"""Scan the bytes of a page before it is parsed: which tags it names, whether it may hold posts."""
+"""Scan the bytes of a page before parsing: which tags it names, whether it may hold posts."""
 
 import re
 from typing import Final
 
-import re2  # which looks for many words at once
+import re2  # searches for many words at once
 
 from crawler.extraction.posts.forum_software import FORUM_SOFTWARE, has_forum_signs
 
-# What the markup of a page names, all looked for at once.
+# Signs of tags in the markup, all searched at once.
 #
-# Whatever it does not name is not in the tree, where looking for it takes ten times as long.
+# An absent sign cannot be in the tree, where searching for it takes ten times as long.
 
 
 BASE_TAG: Final = "<base"
@@ -18,13 +18,13 @@ LINKED_DATA_TYPE: Final = "application/ld"
 AUTHOR_WORD: Final = "author"
 BYLINE_WORD: Final = "byline"
 TIME_TAG: Final = "<time"
-TIME_SIGNS: Final = ("datepublished", "pubtime", "publish_time", "news-time", "data-ptime")  # of elements that tell one
-WECHAT_SIGN: Final = "js_content"  # the box of an article's text
+TIME_SIGNS: Final = ("datepublished", "pubtime", "publish_time", "news-time", "data-ptime")  # of time elements
+WECHAT_SIGN: Final = "js_content"  # the element of an article's text
 FORUM_SIGN: Final = "forum"  # a sign of a program that writes posts
 
 
 def scan_markup(markup: bytes) -> frozenset[str]:
-    """Which of these it names, written large or small. markup: in UTF-8."""
+    """Return the signs that occur in the markup, in any letter case. markup: in UTF-8."""
     return frozenset(_PATTERN_NAMES[number] for number in _PATTERN_SET.Match(markup) or ())
 
 
@@ -34,7 +34,7 @@ _SCAN_PATTERNS = {
         for word in (BASE_TAG, STYLE_TAG, LINKED_DATA_TYPE, AUTHOR_WORD, BYLINE_WORD, TIME_TAG, WECHAT_SIGN)
     },
     **{f"(?i){sign}": TIME_TAG for sign in TIME_SIGNS},
-    **{re2.escape(sign): FORUM_SIGN for one in FORUM_SOFTWARE for sign in one.signs},  # these as they are
+    **{re2.escape(sign): FORUM_SIGN for one in FORUM_SOFTWARE for sign in one.signs},  # case-sensitive
 }
 _PATTERN_NAMES = tuple(_SCAN_PATTERNS.values())
 _PATTERN_SET = re2.Set.SearchSet()
@@ -53,7 +53,7 @@ _AGO_PATTERN = re.compile(
 
 
 def may_hold_posts(body: bytes) -> bool:
-    """Whether there is any use in looking for posts: nearly no article is such, and no thread is not."""
+    """Tell whether it is worth searching for posts: true for every thread, and for almost no article."""
     return has_forum_signs(body) or any(
         sum(1 for _ in one.finditer(body)) > 1 for one in (_DATE_AND_TIME, _AGO_PATTERN)
     )

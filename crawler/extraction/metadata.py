@@ -10,19 +10,19 @@ from crawler.addresses import host_of
 from crawler.extraction.linked_data import LinkedData, linked_data_text
 from crawler.extraction.page_lines import TextLine
 
-TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` has it
+TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` returns it
 MAX_NAME_CHARACTERS = 20
 MAX_TITLE_CHARACTERS = 500  # characters of a title or a name that are read
 MAX_TITLE_HEADINGS = 30
 HEADING_SELECTORS = ("h1, h2", "h3, h4")  # the larger first
-MIN_SHOWN_TITLE_CHARACTERS = 3  # characters of a title that is looked for among the lines
-MAX_TITLE_LINE_REST = 100  # characters that a line with the title has behind it
+MIN_SHOWN_TITLE_CHARACTERS = 3  # characters of a title that is searched for among the lines
+MAX_TITLE_LINE_REST = 100  # characters after the title in a line that shows it
 SITE_METAS = ("og:site_name", "application-name")
 SITE_NAME_ENDING = re.compile(
     r"(?:网|网站|官网|门户|论坛|日报|晚报|早报|时报|商报|周刊|博客|博客园|书屋|书院|书城|文学|小说|阅读|百科|在线|频道|社区|贴吧|客户端|"
     r"出版社|杂志社|通讯社|电视台|资讯|知乎|简书|豆瓣|网易|新浪|搜狐|腾讯)$"
 )
-# What no title ends with, so that a hyphen without blanks may stand before it, and a title behind it.
+# Site endings that no title has. Before them a hyphen without spaces separates too, and the title may follow them.
 _SURE_SITE_ENDING = re.compile(r"(?:网|网站|官网|日报|晚报|时报|论坛|客户端|博客园|通讯社|出版社)$")
 _HYPHENS = re.compile(r"-+")
 _PLACEHOLDER_TITLE = re.compile(
@@ -35,7 +35,7 @@ _BREAKING_OFF = re.compile(r" ?(?:…{1,6}|\.{3,6}|。{3,6})$")
 
 
 def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData) -> str | None:
-    """The page's title without the site's name."""
+    """Return the page's title without the site's name."""
     site = find_site_name(tree, metas, stated)
     whole = _first_text(tree, "title")
     if whole and (_PLACEHOLDER_TITLE.fullmatch(whole) or whole == site):
@@ -46,7 +46,8 @@ def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedD
     if whole is None:
         return _first_text(tree, "h1") or _first_text(tree, "title")
     for selector in HEADING_SELECTORS:
-        # A theme may put the site's name into the h1, which the title ends with; what it begins with comes first.
+        # A theme may put the site's name into the h1, and the title ends with that name. So the heading that begins the
+        # title takes precedence.
         fitting = [text for text in _headings(tree, selector) if text != site and _holds_apart(whole, text)]
         if fitting:
             return next((text for text in fitting if whole.startswith(text)), fitting[0])
@@ -58,9 +59,9 @@ def _headings(tree: LexborHTMLParser, selector: str) -> Iterator[str]:
 
 
 def _complete_title(title: str, whole: str | None, tree: LexborHTMLParser, site: str | None) -> str:
-    """The title as another place shows it, where a quotation mark ended it or it breaks off.
+    """Return a title that is cut by a quotation mark or truncated as another place shows it in full.
 
-    whole: what the title element says, where the title is from metadata.
+    whole: the title element, if the title is from metadata.
     """
     begin = _BREAKING_OFF.sub("", title)
     breaks_off = begin != title
@@ -78,13 +79,13 @@ def _text_behind(text: str, begin: str) -> str:
 
 
 def _holds_apart(whole: str, text: str) -> bool:
-    """Whether a heading stands in the title, and no word goes on before or behind it."""
+    """Tell whether the title contains a heading at word boundaries."""
     before, found, behind = whole.partition(text) if text else (whole, "", "")
     return bool(found) and not (before[-1:].isalnum() or behind[:1].isalnum())
 
 
 def _first_part(whole: str, site: str | None) -> str:
-    """What a title says before the names of columns and of the site."""
+    """Return the first part of a title, before the names of columns and of the site."""
     parts = [part for part in TITLE_SEPARATORS.split(whole) if part]
     if len(parts) > 1 and (parts[0] == site or _is_site_name(parts[0], _SURE_SITE_ENDING)):
         parts = parts[1:]
@@ -100,7 +101,7 @@ def _is_site_name(name: str, ending: re.Pattern[str]) -> bool:
 
 
 def find_title_place(lines: Sequence[TextLine], title: str | None) -> int:
-    """The place of the line that shows the title; 0 where none does."""
+    """Return the position of the line that shows the title, or 0."""
     if not title or len(title) < MIN_SHOWN_TITLE_CHARACTERS:
         return 0
     most = len(title) + MAX_TITLE_LINE_REST
@@ -115,7 +116,7 @@ def find_title_place(lines: Sequence[TextLine], title: str | None) -> int:
 
 
 def find_site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData) -> str | None:
-    """What the site calls itself: in the metadata, else at the end of the title, where that is named like a site."""
+    """Return the site's name from the metadata, or from the end of the title if that looks like a site's name."""
     names = (
         *(to_single_line(metas.get(key)) for key in SITE_METAS),
         to_single_line(linked_data_text(stated, "publisher", "name")),
@@ -131,7 +132,7 @@ def find_site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Lin
 
 
 def find_canonical_url(tree: LexborHTMLParser, metas: Mapping[str, str], base: str) -> str | None:
-    """The address that the page calls its own (RFC 6596, else og:url), in full; None where it names none."""
+    """Return the page's canonical address (RFC 6596, or else og:url) in absolute form, or None."""
     links = (node.attributes for node in _select_in_head(tree, "link[rel][href]"))
     stated = [link.get("href") or "" for link in links if "canonical" in (link.get("rel") or "").lower().split()]
     for address in (*stated, metas.get("og:url", "")):
@@ -145,7 +146,7 @@ def find_canonical_url(tree: LexborHTMLParser, metas: Mapping[str, str], base: s
 
 
 def read_metas(tree: LexborHTMLParser) -> dict[str, str]:
-    """The content of the meta elements by their name in lower case; the first of a name counts."""
+    """Return the content of the meta elements by their name in lower case. The first of a name counts."""
     found: dict[str, str] = {}
     for node in _select_in_head(tree, "meta[content]"):
         attributes = node.attributes
@@ -156,7 +157,7 @@ def read_metas(tree: LexborHTMLParser) -> dict[str, str]:
 
 
 def _strip_site_name(site: str | None, title: str) -> str:
-    """The title without the site's name behind it."""
+    """Remove the site's name from the end of a title."""
     *front, last = TITLE_SEPARATORS.split(title)
     if front and last == site:
         return title.removesuffix(last).rstrip(" _|—–-")
@@ -169,12 +170,12 @@ def _first_text(tree: LexborHTMLParser, selector: str) -> str | None:
 
 
 def to_single_line(text: str | None) -> str:
-    """A title or a name with single spaces, and no more of it than can be one."""
+    """Return a title or a name with single spaces, truncated to a plausible length."""
     return " ".join((text or "")[: 4 * MAX_TITLE_CHARACTERS].split())[:MAX_TITLE_CHARACTERS].rstrip()
 
 
 def _select_in_head(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
-    """Elements of the head; of the whole page where a broken head holds none."""
+    """Return elements of the head. Search the whole page if a broken head holds none."""
     head = tree.head
     return (head.css(selector) if head else []) or tree.css(selector)
 
@@ -182,15 +183,15 @@ def _select_in_head(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
 _NON_HAN = re.compile(r"[^\u3400-\u9fff\uf900-\ufaff]+")
 _NON_KANA = re.compile(r"[^\u3040-\u30ff]+")
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
-LANGUAGE_SAMPLE_CHARACTERS = 2000  # characters of a text by which its language is decided
+LANGUAGE_SAMPLE_CHARACTERS = 2000  # characters of a text that decide its language
 MIN_HAN_SHARE = 0.3  # share of Han characters from which a text is Chinese, whatever its template declares
 MIN_KANA_SHARE = 0.1  # share of kana that no Chinese text has
 
 
 def detect_language(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData, text: str) -> str | None:
-    """The language of the text as a tag of BCP 47: as stated, unless the characters say otherwise.
+    """Return the language of the text as a BCP 47 tag. Characters overrule the stated language.
 
-    Templates of Chinese sites are often left at the "en" that they were bought with.
+    Templates of Chinese sites often keep their original "en".
     """
     root = tree.css_first("html")
     attributes = root.attributes if root else {}
@@ -209,7 +210,7 @@ def detect_language(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Li
 
 
 def language_by_characters(text: str) -> str | None:
-    """`zh` or `ja`, where the characters of a text say so.
+    """Return `zh` or `ja` if the characters of a text decide it.
 
     >>> [language_by_characters(text) for text in ("长江边上的一座小城", "川のほとりの町", "a town")]
     ['zh', 'ja', None]

@@ -10,7 +10,7 @@ from wenhen.kit.errors import Message
 
 
 class PartKind(StrEnum):
-    """What a file is divided into; one that is not is a whole."""
+    """List the kinds of parts of a file. A file without divisions is a whole."""
 
     PAGE = "page"
     CHAPTER = "chapter"
@@ -20,7 +20,7 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartStart:
-    """The code point of a text at which a part of its file begins."""
+    """Represent the code point of a text at which a part of its file begins."""
 
     start: int
     kind: PartKind
@@ -30,7 +30,7 @@ class PartStart:
 
 @dataclass(frozen=True, slots=True)
 class TextPlace:
-    """Where in a file something stands; paragraph: of the part, from 1."""
+    """Represent a place in a file. paragraph: of the part, from 1."""
 
     kind: PartKind
     number: int
@@ -39,7 +39,7 @@ class TextPlace:
 
 
 def find_text_place(text: str, starts: Sequence[PartStart], offset: int) -> TextPlace | None:
-    """Where in its file a code point of the text stands; None where the text comes from no file."""
+    """Return the place in the file of a code point of the text, or None if the text comes from no file."""
     at = bisect_right(starts, offset, key=lambda one: one.start) - 1
     if at < 0:
         return None
@@ -49,7 +49,7 @@ def find_text_place(text: str, starts: Sequence[PartStart], offset: int) -> Text
 
 @dataclass(frozen=True, slots=True)
 class FontLinks:
-    """Addresses of fonts; of style sheets that may name some, where the page itself names none."""
+    """Hold the addresses of fonts, and of style sheets that may name some if the page itself names none."""
 
     fonts: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
@@ -57,31 +57,31 @@ class FontLinks:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A picture that may hold text of its page; content: its bytes, where it stands in the page itself."""
+    """Represent a picture that may hold text of its page. content: its bytes, if the page embeds it."""
 
     address: str
     content: bytes | None = None
 
 
-# A body, the headers that came with it, and when it was fetched, where that is known.
+# A body, its headers, and its fetch time if known.
 ThreadPage = tuple[bytes, tuple[tuple[str, str], ...], datetime | None]
 
 
 class DropReason(StrEnum):
-    """Why something that a page shows was not matched."""
+    """List why visible text of a page was not matched."""
 
     RECURRING = "recurring"  # other pages of the host show it, too
     ADVERT = "advert"
     NAVIGATION = "navigation"
-    FURNITURE = "furniture"  # buttons, bylines, the words of the law
+    FURNITURE = "furniture"  # buttons, bylines, legal notices
     BESIDE = "beside"  # comments, side bars and the like
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedText:
-    """A stretch of a page: whole lines, or a part of one.
+    """Represent dropped text of a page: whole lines, or a part of one.
 
-    at: the code point of the matched text before which it stood.
+    at: its position in the matched text, in code points.
     """
 
     at: int
@@ -92,7 +92,7 @@ class DroppedText:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A part of a picture, in pixels from its upper left corner; right and bottom exclusive."""
+    """Represent a rectangle of a picture, in pixels from the upper left corner. right and bottom are exclusive."""
 
     left: int
     top: int
@@ -102,7 +102,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureLine:
-    """A line of writing, or a column; begins: a paragraph, and is no continuation of the line before it."""
+    """Represent a line or column of recognized text. begins: it starts a paragraph."""
 
     text: str
     box: Box
@@ -111,16 +111,18 @@ class PictureLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureText:
-    """What is written in a picture, in the order in which it is read."""
+    """Hold the recognized text of a picture, in reading order."""
 
-    id: str  # the picture's SHA-256; of a page of a document, the document's with the page's number
+    id: str  # the picture's SHA-256; for a page of a document, the document's with the page's number
     lines: tuple[PictureLine, ...] = ()
     problem: Message | None = None  # why it could not be read
 
 
 @dataclass(frozen=True, slots=True)
 class PicturePlace:
-    """Code points of a text that were read from a picture. number: of the picture on the page, from 1; line: from 1."""
+    """Locate text that was read from a picture, in code points. number: of the picture on the page, from 1; line: from
+    1.
+    """
 
     start: int
     end: int
@@ -131,7 +133,7 @@ class PicturePlace:
 
 
 class ContactKind(StrEnum):
-    """What is said."""
+    """List the kinds of site contacts."""
 
     OPERATOR = "operator"
     ICP = "icp"  # ICP备案: the registration of a site with the ministry of industry
@@ -144,7 +146,7 @@ class ContactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SiteContact:
-    """One thing that a page says of its site; nobody has verified it."""
+    """Represent a contact that a page states for its site. It is not verified."""
 
     kind: ContactKind
     value: str
@@ -152,7 +154,9 @@ class SiteContact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterPlace:
-    """Where a page stands. Addresses are in full, as `crawler.addresses.canonical_url` writes them."""
+    """Represent a page's place in a longer text. Addresses are absolute, as `crawler.addresses.canonical_url` writes
+    them.
+    """
 
     chapter: int | None = None
     volume: int | None = None
@@ -160,20 +164,20 @@ class ChapterPlace:
     next_page: str | None = None
     previous_chapter: str | None = None
     next_chapter: str | None = None
-    novel: bool = False  # a chapter of one, rather than a page of an article
+    novel: bool = False  # a chapter of a novel, not a page of an article
 
 
 class Precision(StrEnum):
-    """How exactly it is known when a post was written."""
+    """List how exactly a post's time is known."""
 
     MINUTE = "minute"
-    HOUR = "hour"  # about so
-    DAY = "day"  # the moment is the beginning of a day in China
+    HOUR = "hour"  # approximate
+    DAY = "day"  # the time is the beginning of a day in China
 
 
 @dataclass(frozen=True, slots=True)
 class PostLine:
-    """A line of a post. quotation: which of the post's quotations it stands in, from 0; None: in none."""
+    """Represent a line of a post. quotation: the index of the post's quotation that holds it, or None."""
 
     text: str
     quotation: int | None = None
@@ -181,19 +185,19 @@ class PostLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """What a page says of one post. floor: its number in the thread, as the page tells it."""
+    """Represent a post. floor: its number in the thread, as stated by the page."""
 
     lines: tuple[PostLine, ...]
     author: str | None = None
     written_at: datetime | None = None
-    precision: Precision | None = None  # of that
+    precision: Precision | None = None  # how exactly `written_at` is known
     floor: int | None = None
-    quoted: tuple[str | None, ...] = ()  # by quotation, who is named as having said it
+    quoted: tuple[str | None, ...] = ()  # by quotation: its stated author
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Code points of a text that a post quotes. author: who is named as having said it."""
+    """Represent a quotation inside a post, in code points of a text. author: as stated."""
 
     start: int
     end: int
@@ -202,7 +206,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedPost:
-    """A post by its place in a text, in code points."""
+    """Represent a post by its position in a text, in code points."""
 
     start: int
     end: int
@@ -213,7 +217,7 @@ class PlacedPost:
     quotations: tuple[Quotation, ...] = ()
 
 
-# What a page says, for those too who read none themselves: the child does that (`crawler.extraction.sandbox_calls`).
+# The extracted page, also for processes that parse none: the child parses (`crawler.extraction.sandbox_calls`).
 
 
 NO_TEXT_PROBLEM = Message("page.no_text")
@@ -222,7 +226,7 @@ CUT_OFF_PROBLEM = Message("page.cut_off")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractedPage:
-    """What a page says.
+    """Hold the extracted content of a page.
 
     Later offsets count the code points of `text`, whose paragraphs are separated by one line feed.
     """
@@ -236,17 +240,17 @@ class ExtractedPage:
     canonical: str | None = None
     language: str | None = None
     problems: tuple[Message, ...] = ()
-    lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
-    deciphered: bool = False  # the text is as the fonts of the page show it
+    lost: tuple[Message, ...] = ()  # unreadable parts, which are reported to people
+    deciphered: bool = False  # the text is as the page's fonts show it
     parts: "tuple[PartStart, ...]" = ()  # of a file: where in the text each of its pages or chapters begins
-    pictures: "tuple[PicturePlace, ...]" = ()  # what of the text was read from pictures
-    scans: tuple[int, ...] = ()  # of a file: the pages that show a picture alone, and are not read yet
+    pictures: "tuple[PicturePlace, ...]" = ()  # the text that was read from pictures
+    scans: tuple[int, ...] = ()  # of a file: the pages that only show a picture and are not read yet
     place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
 @dataclass(frozen=True, slots=True)
 class DecipheredPage:
-    """A page, and what was learned of its fonts: by the digest of each, characters as they are written and as shown."""
+    """Hold a page, and the characters that each font shows for the written ones, by the font's digest."""
 
     page: ExtractedPage
     learned: Mapping[str, Mapping[str, str]]

@@ -8,14 +8,14 @@ from typing import Any
 from crawler.extraction.model import Box, PictureLine
 from wenhen.kit.errors import Unreadable
 
-# Vertical text in the order in which it is read: columns from the right, each from above.
+# Vertical text in reading order: columns from the right, each from the top.
 
 
-BoxedText = tuple[Box, str]  # a line, and what it says
+BoxedText = tuple[Box, str]  # a line, and its text
 
 
 def order_columns(found: Sequence[BoxedText]) -> list[BoxedText]:
-    """The lines column by column. One column may have been found in pieces, at a comma or a wide gap."""
+    """Sort lines into columns. A column may be found in pieces, split at a comma or a wide gap."""
     columns: list[list[BoxedText]] = []
     for line in sorted(found, key=lambda line: -_box_middle(line[0])):
         home = next((column for column in columns if _is_same_column(column[0][0], line[0])), None)
@@ -27,7 +27,7 @@ def order_columns(found: Sequence[BoxedText]) -> list[BoxedText]:
 
 
 def _is_same_column(one: Box, other: Box) -> bool:
-    """Whether the middle of either stands above or below the other."""
+    """Tell whether the centre of either box is above or below the other box."""
     return one.left < _box_middle(other) < one.right or other.left < _box_middle(one) < other.right
 
 
@@ -35,41 +35,42 @@ def _box_middle(box: Box) -> float:
     return (box.left + box.right) / 2
 
 
-# Writing in pictures, read by RapidOCR, whose models lie in its wheel (PP-OCRv4). Runs in the child.
+# Recognition by RapidOCR, whose wheel includes the models (PP-OCRv4). Runs in the child.
 
 
-_OcrLine = tuple[Sequence[Sequence[float]], str, float]  # the corners of a line, what it says, how sure that is
+_OcrLine = tuple[Sequence[Sequence[float]], str, float]  # the corners of a line, its text, its confidence
 
-MIN_MEAN_CONFIDENCE = 0.985  # of a character in the mean; below, writing is sought in strong contrast, ...
-MAX_PALE_RATIO = 0.45  # ... and from so many pale pixels for a dark one; the edges of writing are .2 to .4
-WATERMARK_CONFIDENCE = 0.8  # how sure the reader is of what it reads into a watermark, at most
+MIN_MEAN_CONFIDENCE = 0.985  # mean confidence of a character; below it high contrast is tried, ...
+MAX_PALE_RATIO = 0.45  # ... and from so many pale pixels for a dark one; the edges of characters give .2 to .4
+WATERMARK_CONFIDENCE = 0.8  # highest confidence of text that the OCR imagines in a watermark
 INK_PERCENT = 2  # percent of the pixels that are the darkest of a light picture
 MIDDLE_GREY = 127  # of the 255 steps from black to white
-PAPER_CONTRAST, PALE_CONTRAST = 0.1, 0.4  # of the way from paper to ink, between which a watermark lies
-MIN_LINE_CONFIDENCE = 0.5  # how sure the reader has to be of a line
-VERTICAL_RATIO = 1.5  # times as high as wide are the lines of vertical text
+PAPER_CONTRAST, PALE_CONTRAST = 0.1, 0.4  # range of a watermark, as shares of the way from paper to ink
+MIN_LINE_CONFIDENCE = 0.5  # confidence that a line needs
+VERTICAL_RATIO = 1.5  # height to width of the lines of vertical text
 MAX_PICTURE_PIXELS = 120_000_000  # of one picture: a chapter of 20,000 characters
-MIN_SIDE_PIXELS = 40  # pixels; what is smaller shows no line
-SLICE_PIXELS = 1_600  # pixels: the reader shrinks what is higher until no character can be told
+MIN_SIDE_PIXELS = 40  # pixels; smaller pictures show no line
+SLICE_PIXELS = 1_600  # pixels: the OCR shrinks higher pictures until characters are illegible
 CUT_SHARE = 0.4  # of a slice, from below, in which it is cut where least is drawn
-SHORT_LINE_HEIGHTS = 1.5  # heights of a line: what ends so far before the others ends a paragraph, ...
-INDENT_HEIGHTS = 1.2  # ... and what begins so far behind them begins one
+SHORT_LINE_HEIGHTS = 1.5  # heights of a line: a line that ends so much earlier than the others ends a paragraph, ...
+INDENT_HEIGHTS = 1.2  # ... and one with such an indent begins one
 
 
 def is_ocr_installed() -> bool:
-    """Whether the reader is installed (`wenhen[pictures]`)."""
+    """Tell whether the OCR is installed (`wenhen[pictures]`)."""
     return find_spec("rapidocr_onnxruntime") is not None
 
 
 def recognize_picture(content: bytes) -> tuple[PictureLine, ...]:
-    """The lines of a picture from above, or its columns from the right. Raises `Unreadable` where it is none, or
-    nothing is there to read pictures with.
+    """Return the lines of a picture from the top, or its columns from the right.
+
+    Raises `Unreadable` if it is no picture or OCR is not installed.
     """
     return recognize_pixels(decode_picture(content))
 
 
 def recognize_pixels(pixels: Any) -> tuple[PictureLine, ...]:
-    """The same of a picture as rows of pixels, each of them blue, green, red."""
+    """Return the lines or columns of a picture, given as rows of pixels, each blue, green, red."""
     height, width = pixels.shape[:2]
     if min(height, width) < MIN_SIDE_PIXELS:
         return ()
@@ -80,7 +81,7 @@ def recognize_pixels(pixels: Any) -> tuple[PictureLine, ...]:
 
 
 def decode_picture(content: bytes) -> Any:
-    """The pixels of a picture file. Raises `Unreadable`."""
+    """Return the pixels of a picture file. Raises `Unreadable`."""
     import cv2
     import numpy as np
 
@@ -101,8 +102,10 @@ def _read_slice(pixels: Any, top: int) -> Iterator[tuple[Box, str]]:
 
 
 def _recognize_lines(pixels: Any) -> list[_OcrLine]:
-    """What the reader finds; where something pale lies across it, as a watermark does, or the reader is not sure, what
-    it finds in strong contrast, if that is more.
+    """Return the recognized lines.
+
+    If the picture has something pale across it, as a watermark, or the confidence is low, high contrast is tried as
+    well. The result with more confident text wins.
     """
     engine = _run_engine(pixels)
     contrast, is_pale = _raise_contrast(pixels)
@@ -117,17 +120,17 @@ def _run_engine(pixels: Any) -> list[_OcrLine]:
 
 
 def _mean_confidence(found: Sequence[_OcrLine]) -> float:
-    """How sure the reader is of a character in the mean."""
+    """Return the mean confidence of a character."""
     return sum(len(said) * sure for _, said, sure in found) / max(1, sum(len(said) for _, said, _ in found))
 
 
 def _confidence_gain(found: Sequence[_OcrLine]) -> float:
-    """Characters, weighed by how much surer the reader is of them than of what it makes up."""
+    """Return the number of characters, weighted by their confidence above that of imagined text."""
     return sum(len(said) * max(0.0, sure - WATERMARK_CONFIDENCE) for _, said, sure in found)
 
 
 def _raise_contrast(pixels: Any) -> tuple[Any, bool]:
-    """Only what is nearly as far from the paper as the ink, and whether much that is paler was left out."""
+    """Return only pixels nearly as far from the paper as the ink, and whether many paler ones were removed."""
     import cv2
     import numpy as np
 
@@ -141,7 +144,7 @@ def _raise_contrast(pixels: Any) -> tuple[Any, bool]:
 
 
 def _slice_bounds(pixels: Any) -> Iterator[tuple[int, int]]:
-    """A picture that is too high, cut between its lines."""
+    """Yield the bounds of slices of a picture that is too high, cut between its lines."""
     top, height = 0, pixels.shape[0]
     while height - top > SLICE_PIXELS:
         low = top + round(SLICE_PIXELS * (1 - CUT_SHARE))
@@ -153,13 +156,13 @@ def _slice_bounds(pixels: Any) -> Iterator[tuple[int, int]]:
 
 
 def _is_vertical(boxes: Sequence[Box]) -> bool:
-    """Whether most lines run downwards."""
+    """Tell whether most lines run downwards."""
     tall = sum(box.bottom - box.top > VERTICAL_RATIO * (box.right - box.left) for box in boxes)
     return 2 * tall > len(boxes)
 
 
 def _mark_paragraphs(found: Sequence[tuple[Box, str]]) -> Iterator[PictureLine]:
-    """Lines that reach as far to the right as the longest go on in the next one."""
+    """Mark the starts of paragraphs. A line as wide as the longest continues in the next one."""
     left, right = min((box.left for box, _ in found), default=0), max((box.right for box, _ in found), default=0)
     ended = True
     for box, said in found:
@@ -177,23 +180,23 @@ def _ocr_engine() -> Any:
     return RapidOCR(intra_op_num_threads=1, inter_op_num_threads=1)
 
 
-# A picture as people are shown it: drawn anew, so that nothing foreign reaches a browser, with frames around what was
-# copied. Runs in the child.
+# A picture as people see it: redrawn, so that no foreign file reaches a browser, with frames around the copied text.
+# Runs in the child.
 
 
-MAX_WIDTH_PIXELS, MAX_HEIGHT_PIXELS = 1_200, 6_000  # pixels of what is shown
+MAX_WIDTH_PIXELS, MAX_HEIGHT_PIXELS = 1_200, 6_000  # pixels of the displayed picture
 FRAME_COLOUR = (38, 38, 220)  # blue, green, red
-FRAME_MARGIN_PIXELS = 4  # pixels between writing and frame
-CROP_MARGIN_PIXELS = 120  # pixels of the picture above and below what is framed, where it is too high to be shown whole
+FRAME_MARGIN_PIXELS = 4  # pixels between text and frame
+CROP_MARGIN_PIXELS = 120  # pixels above and below the frames, if the picture is too high to be shown whole
 
 
 def frame_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
-    """The picture as PNG, of a high one the part around the boxes. Raises `Unreadable`."""
+    """Return the picture as PNG with frames, cropped around the boxes if it is too high. Raises `Unreadable`."""
     return draw_frames(decode_picture(content), boxes)
 
 
 def draw_frames(pixels: Any, boxes: Sequence[Box]) -> bytes:
-    """The same of its pixels."""
+    """Draw frames on the pixels of a picture. Return it as PNG."""
     import cv2
 
     pixels = pixels.copy()

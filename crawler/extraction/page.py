@@ -50,10 +50,10 @@ from crawler.extraction.scrolling.json_responses import (
     parse_json,
 )
 
-MIN_STATED_CHARACTERS = 80  # characters; a shorter articleBody is no more than a summary
+MIN_STATED_CHARACTERS = 80  # characters; a shorter articleBody is only a summary
 
-MIN_SHOWN_CHARACTERS = 300  # characters; of a page that shows as many nothing is looked for in its scripts
-MIN_DATA_RATIO = 4  # as much prose as is shown is there as data, at least, where that is text of the page
+MIN_SHOWN_CHARACTERS = 300  # characters; if a page shows so many, its scripts are not searched
+MIN_DATA_RATIO = 4  # ratio of prose in data to visible prose, from which the data is the page's text
 
 
 def extract_html(
@@ -64,15 +64,15 @@ def extract_html(
     text_at: str | None = None,
     styles: Sequence[str] = (),
 ) -> ExtractedPage:
-    """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find.
+    """Extract a page. Any bytes give a result. Without a text it is empty and states the problem.
 
-    pictures: what is written in pictures of the page, by their addresses. text_at: a CSS selector of its text, which
-    is looked for where it fits nothing. styles: the style sheets that the page links to.
+    pictures: recognized text by the addresses of the page's pictures. text_at: a CSS selector of the text. Without a
+    match the text is detected. styles: the style sheets that the page links to.
     """
     decoded = decode_bytes(body, header_charset(headers))
     problems = list(decoded.problems)
     markup = decoded.markup.replace(b"\0", b"")  # the parser takes a NUL for the end
-    small = markup.lower()  # a search of the markup takes a tenth of one through the tree
+    small = markup.lower()  # searching the markup takes a tenth of searching the tree
     html = bound_markup(decoded.text, small)
     if html is not decoded.text:
         markup = html.encode("utf-8", "replace").replace(b"\0", b"")
@@ -130,7 +130,7 @@ def extract_html(
 
 
 def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None) -> list[str]:
-    """The lines that are the page's text, wherever it holds them."""
+    """Return the lines of the page's text, from wherever the page holds it."""
     manual = is_manual_page(tree)
     legal = title is not None and is_legal_title(title)
     shown = extract_main_text(blocks, manual=manual, own_voice=legal, title=title or "")
@@ -140,7 +140,7 @@ def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, 
 
 
 def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:
-    """The prose that the page carries as data, where it shows next to nothing without a script."""
+    """Add the prose in the page's data, if it shows next to nothing without a script."""
     length = sum(map(len, shown))
     if length >= MIN_SHOWN_CHARACTERS:
         return shown
@@ -153,7 +153,7 @@ def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:
 
 
 def _choose_longer(shown: list[str], stated: str) -> list[str]:
-    """The text that the page's structured data holds, where a script would have to show it first."""
+    """Return the text in the page's structured data, if a script must show it first."""
     if len(stated) < MIN_STATED_CHARACTERS or len(stated) < 2 * sum(map(len, shown)):
         return shown
     if "</" in stated:
@@ -161,11 +161,11 @@ def _choose_longer(shown: list[str], stated: str) -> list[str]:
     return [" ".join(line.split()) for line in stated.splitlines() if line.strip()]
 
 
-# An answer in JSON as a page: what its strings of prose say, in their order.
+# A JSON response as a page: its strings of prose in order.
 
 
 def extract_json(value: Any, decoded: DecodedText) -> ExtractedPage:
-    """The text of an answer; empty, with that noted, where it holds less than a page's."""
+    """Extract the text of a JSON response. If it is shorter than a page's, it is empty and that is noted."""
     lines: Sequence[str] = extract_json_prose(value)
     problems = decoded.problems if lines else (*decoded.problems, NO_TEXT_PROBLEM)
     return ExtractedPage(
@@ -181,10 +181,10 @@ def extract_page(
     text_at: str | None = None,
     styles: Sequence[str] = (),
 ) -> ExtractedPage:
-    """What a page says, be it a file, JSON or markup. Raises `Unreadable` for a file that cannot be read.
+    """Extract a page, be it a file, JSON or markup. Raises `Unreadable` for an unreadable file.
 
-    pictures: what is written in its pictures; None, where nobody will read them. By their addresses; by the number of
-    the page in a file. text_at and styles: as for `extract_html`; files have none.
+    pictures: recognized text, by the picture's address or by the page number of a file. None if nobody will read
+    pictures. text_at, styles: as for `extract_html`. Files have none.
     """
     kind = detect_response_kind(body, headers, url)
     if kind is None:
@@ -194,7 +194,7 @@ def extract_page(
                 return extract_json(value, decoded)
         return extract_html(body, headers, url, pictures, text_at, styles)
     from crawler.extraction.documents.read_document import (
-        read_document,  # with the libraries of all the files there are
+        read_document,  # imports all document libraries
     )
 
     document = read_document(body, kind, header_charset(headers), pictures)

@@ -28,10 +28,10 @@ BLOCK_TAGS = frozenset((
     "noscript", "text", "textarea",
 ))
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-PREFORMATTED_TAGS = frozenset(("pre", "textarea"))  # their line breaks are what they look like
+PREFORMATTED_TAGS = frozenset(("pre", "textarea"))  # their line breaks are visible
 # fmt: on
 INNER_PAGE_TAGS = frozenset(("iframe", "template"))
-WRITTEN_TAGS = frozenset(("noscript", "textarea"))  # to the parser what stands in them is text, ...
+WRITTEN_TAGS = frozenset(("noscript", "textarea"))  # the parser treats their content as text, ...
 WRITTEN_MARKUP = re.compile(
     r"</(?:p|div|span|a|li|td|h\d)>|<(?:p|div|br|img|iframe)\b", re.IGNORECASE
 )  # ... also as markup
@@ -40,51 +40,51 @@ SKIPPED_TAGS = (
 )  # <?php ?> is a node without a name
 CONDITIONAL_TAGS = frozenset(
     ("br", "input", "math", "noscript", "sup", "svg", "title")
-)  # they may be no text, or no part of the line around them
-COUNTED_TAGS = frozenset(("a", "svg"))  # how many are open
+)  # they may be no text, or separate from the line around them
+COUNTED_TAGS = frozenset(("a", "svg"))  # open elements are counted
 WHITESPACE_RUN = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
-UNEVEN_WHITESPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]{2,}|[\t\r\n\f\u00a0\u3000]")  # all but a single blank
-# Of a source, behind a word; no reader reads it as part of the sentence. With the link around it, it is the number of
-# a note, as in manuals: the note begins with the same number, and both are text.
+UNEVEN_WHITESPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]{2,}|[\t\r\n\f\u00a0\u3000]")  # all but a single space
+# The mark of a source behind a word, which is no part of the sentence. With a link around it, it is the number of a
+# note, as in manuals. The note begins with the same number, and both are text.
 SOURCE_MARK = re.compile(r"\[\d{1,3}\]")
-MAX_PAGE_NODES = 400_000  # of a page; what comes after is left out, and that is noted
-MAX_INNER_DEPTH = 3  # pages inside of pages
-OPENING_SIGNS = "[［(（【〔 "  # what may stand before a link that a line begins with
+MAX_PAGE_NODES = 400_000  # of a page; later nodes are left out, and that is noted
+MAX_INNER_DEPTH = 3  # nested pages
+OPENING_SIGNS = "[［(（【〔 "  # may precede a link at the start of a line
 MIN_VERSE_NUMBERS = 3  # numbers that count the verses of a line, at least
 LOCKED_ATTRIBUTES = frozenset(("readonly", "disabled"))  # of a field that shows text
 MIN_FIELD_HAN = 6  # Han characters of such a field that is part of a text
 STYLING_ATTRIBUTES = frozenset(("color", "hidden", "style"))  # those that may hide an element
-MAX_CELL_CHARACTERS = 2  # characters of a cell that holds one, with its punctuation
+MAX_CELL_CHARACTERS = 2  # characters of a cell with a single character and its punctuation
 MIN_CELLS = 20  # in a row, each a line of its own; a week has seven
 MIN_CELL_HAN_SHARE = 0.6  # share of Han characters in such cells; the others are punctuation
 MIN_FORMULA_HAN_SHARE = 0.8  # share of Han characters among letters and digits of a formula that is a sentence
-FIRST_CUSTOM_TAG_ID = 1_024  # below it are the parser's numbers of names; those above it are of one page alone
-_TAG_NAMES: dict[int, str] = {}  # by them: to ask for a number takes half as long as to ask for a name
+FIRST_CUSTOM_TAG_ID = 1_024  # lower ids are the parser's own names; higher ones belong to a single page
+_TAG_NAMES: dict[int, str] = {}  # by tag id: reading the id takes half as long as reading the name
 
 
 @dataclass(slots=True)
 class Element:
-    """One element that starts a line of its own, with its place among the others."""
+    """Represent an element that starts a line of its own."""
 
     parent: int  # index into PageBlocks.elements; the root is its own parent
     tag: str
-    label: str  # class, id and role, in lower case; of an element of the page's own making its name as well
-    hidden: bool = False  # a style says so; a script may say otherwise later
+    label: str  # class, id and role, in lower case; for a custom element its name as well
+    hidden: bool = False  # hidden by a style; a script may show it later
 
 
 @dataclass(slots=True)
 class TextLine:
-    """A run of text without a break in it."""
+    """Represent a run of text without a break."""
 
-    element: int  # the block that it stands in
+    element: int  # the block that holds it
     text: str = ""
     linked: int = 0  # characters inside links
-    lead: int = 0  # characters up to the end of the link that it begins with
+    lead: int = 0  # characters up to the end of the link at its start
 
 
 @dataclass(slots=True)
 class PageBlocks:
-    """The lines of a page and the elements around them; an element comes after its parent."""
+    """Hold the lines of a page and their elements. An element comes after its parent."""
 
     elements: list[Element] = field(default_factory=list)
     lines: list[TextLine] = field(default_factory=list)
@@ -92,7 +92,7 @@ class PageBlocks:
 
 
 def element_ends(elements: Sequence[Element]) -> list[int]:
-    """For every element, the number behind the last one inside it."""
+    """Return for every element the index behind its last descendant."""
     ends = list(range(1, len(elements) + 1))
     for number in range(len(elements) - 1, 0, -1):
         parent = elements[number].parent
@@ -101,8 +101,9 @@ def element_ends(elements: Sequence[Element]) -> list[int]:
 
 
 def extract_blocks(tree: LexborHTMLParser, styles: Sequence[str] = (), *, own_styles: bool = True) -> PageBlocks:
-    """Put the text of a page into lines. styles: the style sheets that it links to; own_styles: whether others may
-    stand in it.
+    """Split the text of a page into lines.
+
+    styles: the style sheets that it links to. own_styles: whether it may contain style elements.
     """
     root = tree.body or tree.root
     if root is None:
@@ -110,7 +111,7 @@ def extract_blocks(tree: LexborHTMLParser, styles: Sequence[str] = (), *, own_st
     reader = _BlockReader(PageVisibility(tree, styles, own=own_styles))
     reader.walk(root)
     if reader.unseen > sum(len(line.text) for line in reader.blocks.lines):
-        # More without ink than with it: the colours are not what they seem.
+        # More invisible text than visible text: the colours are misjudged.
         reader = _BlockReader(PageVisibility(tree, styles, own=own_styles), believes_colors=False)
         reader.walk(root)
     join_character_cells(reader.blocks)
@@ -120,7 +121,7 @@ def extract_blocks(tree: LexborHTMLParser, styles: Sequence[str] = (), *, own_st
 class _BlockReader:
     def __init__(self, visibility: PageVisibility, *, believes_colors: bool = True) -> None:
         self.blocks = PageBlocks()
-        self.unseen = 0  # characters left out since a reader sees no ink of them
+        self.unseen = 0  # characters left out because their ink is invisible
         self._visibility = visibility
         self._marked = visibility.marked
         self._believes_colors = believes_colors
@@ -129,14 +130,14 @@ class _BlockReader:
         self._deep = self._drawings = 0
         self._pieces: list[str] = []
         self._linked = 0
-        self._lead = 0  # pieces of the link that the line begins with
+        self._lead = 0  # pieces of the link at the start of the line
         self._leads = True  # nothing else has come yet
         self._numbers: list[int] = []  # pieces that are a number and a link
-        self._links = 0  # open <a> elements that lead somewhere
+        self._links = 0  # open <a> elements with a target
         self._preformatted = 0
 
     def walk(self, root: LexborNode, element: int = 0) -> None:
-        """Visit a tree that stands in this element, without recursion: pages nest deeper than Python's stack."""
+        """Visit a tree inside this element without recursion, because pages nest deeper than Python's stack."""
         above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
         pieces, left, names, muted = self._pieces, self._left, _TAG_NAMES, self._muted
         node: LexborNode | None = root
@@ -176,7 +177,7 @@ class _BlockReader:
         self._end_line(element)
 
     def _walk_inner(self, node: LexborNode, tag: str, element: int) -> None:
-        """A page that stands whole inside of this one, and is shown in its place."""
+        """Visit a complete page inside of this one, which is shown in its place."""
         attributes = node.attributes
         html = attributes.get("srcdoc") or "" if tag == "iframe" else ""
         if tag in WRITTEN_TAGS:
@@ -196,7 +197,7 @@ class _BlockReader:
             self._deep -= 1
 
     def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
-        """Take an element in; the block that its children stand in, or None when they are not to be visited."""
+        """Enter an element. Return the block of its children, or None if they are skipped."""
         if tag in CONDITIONAL_TAGS and not self._is_entered(node, tag, element):
             return None
         attributes = node.attributes
@@ -228,9 +229,9 @@ class _BlockReader:
         return element
 
     def _mute_letters(self, node: LexborNode, *, block: bool = False) -> None:
-        """Leave out the letters of an element that have no size or ink, but for those inside that are seen again.
+        """Skip the letters of an element without size or ink, except for those inside that are visible again.
 
-        block: the letters that stand in a block itself; style sheets that nobody has read may give others theirs.
+        block: the letters directly in a block. Unread style sheets may make others visible.
         """
         waiting = [node]
         while waiting:
@@ -245,7 +246,7 @@ class _BlockReader:
                     waiting.append(child)
 
     def _is_entered(self, node: LexborNode, tag: str, element: int) -> bool:
-        """Of an element that may be no text, whether it is."""
+        """Tell whether an ambiguous element is text."""
         if tag in ("br", "input"):
             if tag == "br":
                 self._end_line(element)
@@ -282,8 +283,8 @@ class _BlockReader:
         pieces.append(text)
         if self._leads:
             self._note_lead(text)
-        if self._links and "://" not in text:  # an address that is written out is something to read
-            if " " in text or not text.isprintable():  # of all spaces a blank alone is
+        if self._links and "://" not in text:  # an address that is written out is text
+            if " " in text or not text.isprintable():  # the space is the only printable whitespace
                 self._linked += len(WHITESPACE_RUN.sub("", text))
                 text = text.strip()
             else:
@@ -316,7 +317,7 @@ class _BlockReader:
         self._leads = True
 
     def _drop_verse_numbers(self) -> None:
-        """Leave out of a line the links that count its verses, one after the other from where it begins."""
+        """Drop the links that count the verses of a line consecutively from its start."""
         numbers = [int(self._pieces[place]) for place in self._numbers]
         if self._numbers[0] or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             return
@@ -327,7 +328,7 @@ class _BlockReader:
 
 
 def join_character_cells(blocks: PageBlocks) -> None:
-    """Join the lines of a text that has an element for each of its characters, such as the cells of a table."""
+    """Join the lines of a text with one element for each character, such as table cells."""
     lines = blocks.lines
     if sum(len(line.text) <= MAX_CELL_CHARACTERS for line in lines) < MIN_CELLS:
         return
@@ -350,7 +351,7 @@ def join_character_cells(blocks: PageBlocks) -> None:
 
 
 def _common_ancestor(elements: Sequence[Element], inside: Sequence[int]) -> int:
-    """The nearest element that holds all of these. An element comes after its parent."""
+    """Return the nearest common ancestor. An element comes after its parent."""
     waiting = set(inside)
     while len(waiting) > 1:
         last = max(waiting)
@@ -360,7 +361,7 @@ def _common_ancestor(elements: Sequence[Element], inside: Sequence[int]) -> int:
 
 
 def _input_prose(attributes: dict[str, str | None]) -> str:
-    """The prose that a field of a form shows, where nobody is to write in it."""
+    """Return the prose in a read-only form field."""
     value = attributes.get("value") or ""
     if (attributes.get("type") or "text").lower() != "text" or LOCKED_ATTRIBUTES.isdisjoint(attributes):
         return ""
@@ -373,7 +374,7 @@ def _is_mostly_han(text: str) -> bool:
 
 
 def _normalize_whitespace(text: str) -> str:
-    """With single blanks between words, and none around them."""
+    """Collapse whitespace to single spaces, and strip it at the ends."""
     text = text.strip()
     return text if "  " not in text and text.isprintable() else UNEVEN_WHITESPACE.sub(" ", text)
 
@@ -394,11 +395,11 @@ def _element_label(attributes: dict[str, str | None]) -> str:
     return label.strip().lower()
 
 
-MAX_EMPTY_PAGE_CHARACTERS = 100  # characters of text below which a page with scripts is taken for one that they fill
+MAX_EMPTY_PAGE_CHARACTERS = 100  # characters of text below which a page with scripts counts as one that they fill
 
 
 def is_empty_until_scripts(html: str) -> bool:
-    """Whether a page shows next to nothing while it has scripts that may fill it."""
+    """Tell whether a page shows next to nothing and has scripts that may fill it."""
     if "<script" not in html.lower():
         return False
     return (

@@ -1,4 +1,4 @@
-"""Parse HTML within bounds of size and depth, from bytes or from a Scrapy response."""
+"""Parse HTML with limits on size and depth, from bytes or from a Scrapy response."""
 
 import re
 from collections.abc import Sequence
@@ -13,24 +13,24 @@ from crawler.addresses import find_base_url
 from crawler.extraction.charset import decode_bytes, header_charset
 
 if TYPE_CHECKING:
-    from scrapy.http import Response  # which the process that reads pages does without
+    from scrapy.http import Response  # the child process that reads pages works without it
 
-# As much of a page as can be parsed in bearable time.
+# Limits that keep the parsing time acceptable.
 #
-# A parser's time grows with the square of what is nested, of the attributes of one tag, and of the formatting that
-# nobody closes, which it takes up again in each paragraph.
+# A parser's time is quadratic in the nesting, in the attributes of one tag, and in unclosed formatting tags, which it
+# reopens in each paragraph.
 
 
 MAX_MARKUP_CHARACTERS = 4_000_000  # characters of markup that are read: a second of work at the most
-MAX_TAGS = 150_000  # beginnings and ends; a parser takes half a kilobyte for each element
+MAX_TAGS = 150_000  # start and end tags; a parser takes half a kilobyte for each element
 HARMLESS_TAGS = 1_000  # tags of a page that can do no harm
-MAX_BLOCK_DEPTH = 3_000  # blocks inside each other; no reader nests them so
+MAX_BLOCK_DEPTH = 3_000  # nested blocks; no reader nests them so
 MAX_OPEN_FORMATTING = 30  # tags such as <font> that are open at a time
 MAX_OPTIONS = 2_000
-HARMLESS_ROOT_TAGS = 3  # <html> and <body>, whose attributes are put together: of more the attributes are counted
+HARMLESS_ROOT_TAGS = 3  # <html> and <body>, whose attributes are merged: beyond this number the attributes are counted
 MAX_ROOT_WORDS = 100  # words of these attributes. Comments for old browsers repeat the tags with a few each
-LONG_TAG_CHARACTERS = 4_000  # characters; pictures inside of pages have longer ones, ...
-MAX_TAG_WORDS = 300  # ... but no more words than this in them
+LONG_TAG_CHARACTERS = 4_000  # characters; embedded pictures have longer tags, ...
+MAX_TAG_WORDS = 300  # ... but not more words in them than this
 TAG_PATTERN = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
 _TEXTLESS_MARKUP = re.compile(
     r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<[^<>]*>", re.IGNORECASE | re.DOTALL
@@ -45,15 +45,17 @@ FORMATTING_TAGS = frozenset((
     "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ))
 # fmt: on
-# Asked of UTF-8 in small letters, and of every tag, so that what it may begin with is said first.
+# The pattern is matched against UTF-8 in lower case at every tag, so its possible first letters come first.
 _WATCHED_NAMES = "|".join((*sorted(FORMATTING_TAGS), "html", "body", "option")).encode()
 WATCHED_TAG = re.compile(rb"<(/?)(?=[bcefhinostu])(%b)(?![a-z0-9])" % _WATCHED_NAMES)
 BLOCK_TAG = re.compile(rb"<(?=[abcdflmnopstu])(?:%b)(?![a-z0-9])" % "|".join(sorted(NESTED_BLOCK_TAGS)).encode())
 
 
 def bound_markup(html: str, small: bytes | None = None) -> str:
-    """A page without what nobody would read but a parser: nearly always all of it. Blocks that are too deep stand side
-    by side, as a browser shows them. small: the page in UTF-8 and small letters, from whoever has it.
+    """Reduce a page to what a parser can handle, which is nearly always all of it.
+
+    Blocks that are too deep become siblings, as a browser shows them. small: the page in UTF-8 and lower case, if the
+    caller has it.
     """
     small = lowercase_utf8(html) if small is None else small
     tags = small.count(b"<")
@@ -69,7 +71,7 @@ def _read_beginning(html: str) -> str:
 
 
 def is_text_left_out(html: str) -> bool:
-    """Whether `bound_markup` cuts a page off before its text ends. Tags and scripts behind the bound do not count."""
+    """Tell whether `bound_markup` cuts a page off before its text ends. Tags and scripts beyond it do not count."""
     if len(html) <= MAX_MARKUP_CHARACTERS and html.count("<") <= MAX_TAGS:
         return False
     behind = _TEXTLESS_MARKUP.sub(" ", html[len(_read_beginning(html)) :])
@@ -77,12 +79,12 @@ def is_text_left_out(html: str) -> bool:
 
 
 def lowercase_utf8(html: str) -> bytes:
-    """UTF-8 in which names of elements and attributes can be looked for: quicker than in text."""
+    """Return UTF-8 with names of elements and attributes in lower case. Searching it is faster than searching text."""
     return html.encode("utf-8", "replace").lower()
 
 
 def _is_harmful(small: bytes, tags: int) -> bool:
-    """Whether anything of it might be left out; looks at few of its tags, as nearly no page is such."""
+    """Tell whether anything might be left out. It examines few tags, because nearly no page is harmful."""
     if (
         tags > MAX_BLOCK_DEPTH
         and tags - small.count(b"</") > MAX_BLOCK_DEPTH
@@ -95,14 +97,14 @@ def _is_harmful(small: bytes, tags: int) -> bool:
 
 
 def _has_long_tag(small: bytes) -> bool:
-    """In a long tag stands a whole step without a bracket that opens one; on a page there are few such steps."""
+    """Tell whether there is a long tag. It spans a whole step without an opening bracket, as few steps do."""
     last, looked_at = -1, -2
     for place in range(0, len(small), LONG_TAG_CHARACTERS // 2):
         opens = small.rfind(b"<", place, place + LONG_TAG_CHARACTERS // 2)
         if opens >= 0:
             last = opens
         elif looked_at != last:
-            looked_at = last  # the steps behind it say no more
+            looked_at = last  # the following steps add nothing
             if _is_long_tag(small, last + 1):
                 return True
     return False
@@ -126,21 +128,21 @@ def _thin_markup(html: str) -> str:
 
 
 class _TagBudget:
-    """What is open at a place of the page."""
+    """Track what is open at a position of the page."""
 
     def __init__(self) -> None:
         self._depth = self._formatting = self._options = self._roots = self._root_words = 0
-        self._left_out = 0  # formatting tags whose end is left out, too
+        self._left_out = 0  # formatting tags whose end tag is also left out
 
     def leaves_out(self, slash: bytes, name: bytes) -> bool:
-        """Whether something else may stand in the place of a watched tag."""
+        """Tell whether a watched tag may be replaced."""
         if name in (b"html", b"body") and not slash:
             self._roots += 1
             return self._roots > HARMLESS_ROOT_TAGS
         return self._instead(bool(slash), name.decode()) is not None
 
     def instead_of(self, tag: re.Match[str]) -> str | None:
-        """What stands in the place of a tag; None: as it is. An empty attribute list ends in what follows, a ``>``."""
+        """Return the replacement of a tag, or None to keep it. A replacement ends before the ``>`` of the tag."""
         rest = tag[3]
         if len(rest) > LONG_TAG_CHARACTERS and len(rest.split()) > MAX_TAG_WORDS:
             return f"<{tag[1]}{tag[2]}"
@@ -176,7 +178,7 @@ class _TagBudget:
         return None
 
 
-# A response as a parsed page, for what is decided while crawling; parsed once, and by the quicker of the parsers.
+# A response as a parsed page for crawling decisions: parsed once, with the fastest parser.
 
 
 MAX_PAGE_BYTES = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
@@ -184,7 +186,7 @@ MAX_PAGE_BYTES = 2 << 20  # bytes: a longer page is a text or a trap, and parsin
 
 @dataclass
 class ParsedPage:
-    """A page's markup, and what a crawl wants to know of it."""
+    """Hold a page's markup, parsed on demand for the crawl."""
 
     url: str
     text: str
@@ -192,46 +194,46 @@ class ParsedPage:
 
     @cached_property
     def tree(self) -> LexborHTMLParser:
-        """The page, parsed."""
+        """Return the page, parsed."""
         return LexborHTMLParser(bound_markup(self.text).replace("\0", ""))
 
     @cached_property
     def base(self) -> str:
-        """What addresses in the page are relative to."""
+        """Return the base of relative addresses in the page."""
         return find_base_url(self.tree, self.url)
 
 
 def parse_response(response: "Response") -> ParsedPage:
-    """What the server sent, in its true charset, bounded in length."""
+    """Return the response in its true charset, limited in length."""
     return parse_page(response.url, response.body[:MAX_PAGE_BYTES], response_content_type(response))
 
 
 def parse_page(url: str, body: bytes, content_type: str) -> ParsedPage:
-    """A page by its bytes, with the Content-Type that came with them."""
+    """Return a page from its bytes and its Content-Type."""
     decoded = decode_bytes(body, header_charset([("content-type", content_type)]))
     return ParsedPage(url, decoded.text, decoded.charset)
 
 
 def response_content_type(response: "Response") -> str:
-    """The Content-Type header; empty where there is none."""
+    """Return the Content-Type header, or "" if there is none."""
     return (response.headers.get("Content-Type") or b"").decode("latin-1")
 
 
 def text_without_scripts(page: ParsedPage) -> str:
-    """Everything that stands in the page but scripts and styles, which are taken out of its tree."""
+    """Return all text of the page except scripts and styles. Removes these from its tree."""
     page.tree.strip_tags(["script", "style"])
     root = page.tree.root
     return (root.text(deep=True) or "") if root else ""
 
 
 def parse_without_scripts(body: bytes, headers: Sequence[tuple[str, str]]) -> LexborHTMLParser:
-    """A page without its scripts and styles."""
+    """Return the tree of a page without its scripts and styles."""
     tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
     tree.strip_tags(["script", "style", "noscript", "template"])
     return tree
 
 
 def extract_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
-    """The text of such a page."""
+    """Return the whole text of a page without its scripts and styles."""
     shown = parse_without_scripts(body, headers).body
     return shown.text() if shown else ""

@@ -15,17 +15,17 @@ from crawler.extraction.model import PagePicture, PictureLine, PicturePlace, Pic
 from crawler.extraction.page_lines import HAN_CHARACTER
 from crawler.extraction.parsing import ParsedPage
 
-# Where the pictures of a page lie: addresses, also those that a script shows later, and what stands in the page.
+# Pictures of a page: addresses, also those that a script shows later, and embedded data.
 
 
-# Where a page names the picture that it shows once somebody scrolls there, before what it shows until then.
+# Attributes with the picture that is shown after scrolling. They precede the placeholder that is shown until then.
 LAZY_ATTRIBUTES = ("data-original", "data-src", "data-lazy-src", "data-lazy", "data-actualsrc", "data-echo", "data-url")
 DATA_SCHEME = "data:"
-MAX_INLINE_CHARACTERS = 8 << 20  # characters of a picture that stands in the page
+MAX_INLINE_CHARACTERS = 8 << 20  # characters of an embedded picture
 
 
 def picture_url(attributes: Mapping[str, str | None], base: str) -> str | None:
-    """The picture of an <img>, in full; of one that stands in the page, ``data:`` with the SHA-256 of its bytes."""
+    """Return the absolute address of an <img>'s picture, or of an embedded one ``data:`` and its SHA-256."""
     stated = [(attributes.get(name) or "").strip() for name in (*LAZY_ATTRIBUTES, "src")]
     named = [one for one in stated if one and not one.startswith(DATA_SCHEME)]
     if not named:
@@ -39,7 +39,7 @@ def picture_url(attributes: Mapping[str, str | None], base: str) -> str | None:
 
 
 def inline_picture_bytes(attributes: Mapping[str, str | None]) -> bytes | None:
-    """The bytes of a picture that stands in the page (RFC 2397)."""
+    """Return the bytes of an embedded picture (RFC 2397)."""
     head, comma, data = (attributes.get("src") or "").strip()[:MAX_INLINE_CHARACTERS].partition(",")
     if not comma or not head.startswith("data:image/"):
         return None
@@ -50,11 +50,11 @@ def inline_picture_bytes(attributes: Mapping[str, str | None]) -> bytes | None:
         return None
 
 
-MAX_LINE_DISTANCE = 2_000  # characters between two lines of a page's pictures, at most; a line farther on is another's
+MAX_LINE_DISTANCE = 2_000  # characters between two lines of a page's pictures; a line farther on is from elsewhere
 
 
 def insert_picture_text(tree: LexborHTMLParser, base: str, readings: Mapping[str, PictureText]) -> list[PictureText]:
-    """Put what is written in pictures before them, a paragraph each; what was put, in the order of the page.
+    """Insert recognized text before its pictures, one <p> a paragraph. Return the inserted texts in page order.
 
     readings: by the addresses of the pictures.
     """
@@ -73,7 +73,7 @@ def insert_picture_text(tree: LexborHTMLParser, base: str, readings: Mapping[str
 
 
 def join_picture_lines(lines: Sequence[PictureLine]) -> tuple[str, ...]:
-    """The lines of a picture joined to paragraphs."""
+    """Join the lines of a picture to paragraphs."""
     paragraphs: list[str] = []
     for line in lines:
         if line.begins or not paragraphs:
@@ -85,7 +85,7 @@ def join_picture_lines(lines: Sequence[PictureLine]) -> tuple[str, ...]:
 
 
 def find_picture_places(text: str, pictures: Sequence[PictureText]) -> tuple[PicturePlace, ...]:
-    """Where in a page's text the lines of its pictures stand, those that are no part of it left out."""
+    """Return the places of the pictures' lines in a page's text. Lines that are not part of it are left out."""
     return tuple(_iter_picture_places(text, pictures))
 
 
@@ -100,7 +100,7 @@ def _iter_picture_places(text: str, pictures: Sequence[PictureText]) -> Iterator
 
 
 def _outside_links(node: LexborNode) -> LexborNode:
-    """What stands in a link is no text of a page."""
+    """Return the link around a node, or else the node, because text inside a link is not text of a page."""
     above = node
     while above.parent is not None and above.parent.tag not in ("body", "html", "-undef"):
         if above.parent.tag == "a":
@@ -109,13 +109,13 @@ def _outside_links(node: LexborNode) -> LexborNode:
     return node
 
 
-# Which pictures of a page may hold its text: the large ones of a page with little text.
+# The pictures that may hold a page's text: the large ones of a page with little text.
 
 
-ENOUGH_PAGE_HAN = 400  # Han characters outside of links, from which a page's text is its text
+ENOUGH_PAGE_HAN = 400  # Han characters outside of links from which they are the page's text
 MAX_PAGE_PICTURES = 60  # pictures of one page
-MIN_PICTURE_WIDTH, MIN_PICTURE_HEIGHT = 200, 80  # pixels, where the page states them
-MIN_INLINE_BYTES = 3_000  # of a picture in the page itself
+MIN_PICTURE_WIDTH, MIN_PICTURE_HEIGHT = 200, 80  # pixels, if the page states them
+MIN_INLINE_BYTES = 3_000  # of an embedded picture
 TEXTLESS_ENDINGS = frozenset((".svg", ".ico", ".gif", ".cur"))
 PICTURE_LINK_ENDINGS = frozenset((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"))
 NON_TEXT_TAGS = frozenset(("a", "script", "style", "noscript", "nav", "header", "footer", "aside", "title", "head"))
@@ -127,7 +127,7 @@ PIXEL_COUNT = re.compile(r"(\d{1,5})(?:px)?")
 
 
 def find_text_pictures(page: ParsedPage) -> tuple[PagePicture, ...]:
-    """In the order of the page, each once; none of a page that has a text. `page` has its scripts still."""
+    """Return the pictures in page order, each once, or none if the page has a text. `page` needs its scripts."""
     found: dict[str, PagePicture] = {}
     for picture in _large_pictures(page.tree.css("img"), page.base):
         found.setdefault(picture.address, picture)
@@ -144,7 +144,7 @@ def _large_pictures(nodes: list[LexborNode], base: str) -> Iterator[PagePicture]
         address = picture_url(attributes, base)
         if address is None or _is_small(attributes) or _is_furniture(node, attributes):
             continue
-        if links[id(node)] is not None and len(led_to) > 1:  # each stands for the page that it leads to
+        if links[id(node)] is not None and len(led_to) > 1:  # each one stands for its target page
             continue
         if address.startswith(DATA_SCHEME):
             content = inline_picture_bytes(attributes)
@@ -155,7 +155,7 @@ def _large_pictures(nodes: list[LexborNode], base: str) -> Iterator[PagePicture]
 
 
 def _link_target(node: LexborNode) -> str | None:
-    """Where a click on a picture leads: to another page, and not to the picture itself or a script."""
+    """Return the target of a click on a picture: another page, and not the picture itself or a script."""
     above = node.parent
     while above is not None and above.tag != "a":
         above = above.parent

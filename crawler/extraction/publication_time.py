@@ -1,4 +1,4 @@
-"""Decide when a page was published: by metadata, by the lines around its title, by its scripts, by its address."""
+"""Find when a page was published: in metadata, in the lines around its title, in its scripts, in its address."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,8 +14,8 @@ from crawler.extraction.dates import iter_times, normalize_dates, parse_stamp, p
 from crawler.extraction.linked_data import LinkedData, linked_data_text
 from crawler.extraction.page_lines import HAN_CHARACTER, TextLine
 
-MIN_PUBLICATION_YEAR: Final = 1990  # programs write 1970 or 0001 where they know none
-# The names of metadata, in small letters and without signs between the words: what states it best comes first.
+MIN_PUBLICATION_YEAR: Final = 1990  # programs write 1970 or 0001 for an unknown year
+# Names of metadata in lower case without separators, the most reliable first.
 TIME_META_NAMES: Final = (
     *("articlepublishedtime", "articlepublishtime", "articlepublished", "ogpublishedtime", "ogarticlepublishedtime"),
     *("rnewsdatepublished", "datepublished", "publisheddate", "publishdate", "publishtime", "publishedtime"),
@@ -34,15 +34,15 @@ _TIME_SELECTOR: Final = (
 )
 _TIME_ATTRIBUTES: Final = ("datetime", "content", "data-val", "data-ptime", "data-time", "data-timestamp")
 _MAX_TIME_ELEMENTS: Final = 20
-_MAX_ABOVE: Final = 12  # elements around one that are looked at
+_MAX_ABOVE: Final = 12  # ancestors that are examined
 _OTHER_PART: Final = re.compile(
     r"comment|reply|related|recommend|sidebar|widget|footer|\bnav\b|hot|rank|latest|updated|modified|\blist\b",
     re.IGNORECASE,
 )
 
-_MAX_LINE_CHARACTERS: Final = 100  # characters of a line that tells a time
-_MAX_BYLINE_HAN: Final = 24  # Han characters that a line has beside its date and the words of bylines ...
-_MAX_OTHER_HAN: Final = 10  # ... and beside its date where it has no such word
+_MAX_LINE_CHARACTERS: Final = 100  # characters of a line that states a time
+_MAX_BYLINE_HAN: Final = 24  # Han characters of a line besides its date and the words of bylines ...
+_MAX_OTHER_HAN: Final = 10  # ... and besides its date if it has no such word
 _LABELS: Final = re.compile(
     r"(?:本文|文章|稿件|新闻|信息|内容)?(?:发布|發布|發佈|发表|發表|刊发|刊登|刊载|发文|发稿|首发|上传|录入|添加|公布|公开|提交|出版|投稿)"
     r"(?:时间|時間|日期|时刻|于|於)?|(?:时间|時間|日期|Date|Posted|Published)(?:\s*on)?(?=\s*[:：])|Published|Posted|于(?=\s*\d)",
@@ -51,14 +51,14 @@ _LABELS: Final = re.compile(
 _PUBLICATION_LABEL: Final = re.compile(
     r"发布|發布|發佈|发表|發表|刊发|刊登|刊载|发稿|首发|Published|Posted|(?:时间|時間|日期)\s*[:：]", re.IGNORECASE
 )
-# What other moments are called: those of a change, of today, of an event, of a document, of a reader.
+# Labels of other times: of a change, of today, of an event, of a document, of a reader.
 _OTHER_LABEL: Final = re.compile(
     r"更新|修改|修订|修訂|编辑于|編輯於|最后|最後|上次|今天|今日|现在|現在|当前|當前|农历|農曆|生成|成文|截至|截止|有效|施行|实施|生效|"
     r"通过|報名|报名|注册|加入|登录|登錄|回复|跟帖|活动|会议|會議|开始|结束|开幕|举办|拍摄|创建|成立|出生|生于|下载|到期|开庭|开标|考试|面试|演出|上映|播出|比赛|出发|预约|"
     r"访问|抓取|建站|Copyright|©|版权|Updated|Modified|Edited|Last|Today|Joined|Since",
     re.IGNORECASE,
 )
-_LABEL_REACH: Final = 14  # characters before a date in which its label stands
+_LABEL_REACH: Final = 14  # characters before a date that may hold its label
 _BYLINE_WORDS: Final = re.compile(
     r"来源|來源|稿源|作者|记者|記者|编辑|編輯|责编|責編|字号|字體|字体|阅读|閱讀|浏览|瀏覽|点击|點擊|评论|評論|分享|打印|人气|访问量|次数|"
     r"供稿|审核|校对|摄影|通讯员|原创|转载|投稿|星期[一二三四五六日]|出处|分类|栏目|标签|views?|comments?|by|author|source",
@@ -66,14 +66,14 @@ _BYLINE_WORDS: Final = re.compile(
 )
 _SENTENCE_STOP: Final = re.compile(r"[。！？；]")
 _YEAR_SIGN: Final = re.compile(r"(?:19|20)\d\d|民國|[〇○零Ｏ]|[０-９]")
-_MAX_LINES_BEHIND_TITLE: Final = 25  # lines behind a title in which its time stands, ...
+_MAX_LINES_BEHIND_TITLE: Final = 25  # lines after a title that may state its time, ...
 _MAX_BYLINE_LINES: Final = 6  # lines of a byline
 _MAX_LINES_BEFORE_TITLE: Final = 15  # ... and before it
 _MAX_FIRST_LINES: Final = 60  # lines of a page that does not show its title
 _MAX_LABEL_CHARACTERS: Final = 10  # characters of a label in a line of its own
-_MIN_LISTED_DATES: Final = 3  # dates below links that are a list
+_MIN_LISTED_DATES: Final = 3  # dates below links that form a list
 _WEEKDAY: Final = re.compile(r"星期[一二三四五六日天]|周[一二三四五六日]")
-_ALMANAC: Final = re.compile(r"农历|農曆|[正腊冬初廿][一二三四五六七八九十月]")  # of today
+_ALMANAC: Final = re.compile(r"农历|農曆|[正腊冬初廿][一二三四五六七八九十月]")  # a lunar date means today
 _LABEL_BEHIND: Final = re.compile(r"\s{0,3}(?:更新|修改|修订|编辑(?!\s*[:：])|生成|截止|截至|止|前报名|起施行|起实施)")
 _LONG_LINK_CHARACTERS: Final = 8  # characters of a link that is a title in a list
 _MAX_SIGNING_CHARACTERS: Final = 24  # characters of the date below a notice
@@ -85,7 +85,7 @@ URL_DATE: Final = re.compile(
     r"[/_.=-]t?(20\d\d)(?:[-/]?([01]\d)[-/]?([0-3]\d)|([-/])(\d{1,2})\4(\d{1,2}))(?=\d{6}(?!\d)|\D|$)"
 )  # as /2020-03/02/, /2020/0302/, /t20200302_1.html, /2020/3/2/
 
-_SCRIPT_TIME: Final = re2.compile(  # which looks through a whole page
+_SCRIPT_TIME: Final = re2.compile(  # searches a whole page
     r"""(?i)\b(?P<key>ct|oriCreateTime|create_?time|publish_?time|pub_?time|pub_?date|publish_?date|ptime|published_?at)"""
     r"""["']?\s{0,3}[:=]\s{0,3}(?:JsDecode\(|htmlDecode\(|new Date\()?["']?"""
     r"""(?P<said>1\d{9}(?:\d{3})?|20\d\d[-/]\d{1,2}[-/]\d{1,2}[T \d:.Z+]{0,24})["']?"""
@@ -97,7 +97,7 @@ _MAX_SCRIPT_TIMES: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class _ToldTime:
-    """A moment that a line tells; whether it calls it that of publication; whether it may be that of today."""
+    """Represent a time in a line, whether it is labelled as publication, and whether it may be today's."""
 
     moment: datetime
     place: int  # of the line
@@ -115,10 +115,10 @@ def find_publication_time(
     title_length: int,
     url: str,
 ) -> datetime | None:
-    """Return when a page was published, in UTC; None where it states no such time.
+    """Return when a page was published, in UTC, or None if it does not state that.
 
-    The moments of changes, of events, of other articles and of today are none. lines: of the whole page.
-    title_place: the line that begins with the title, 0 for none. tree: None for a page without elements that tell it.
+    Times of changes, of events, of other articles and of today do not count. lines: of the whole page. title_place: the
+    line that begins with the title, 0 for none. tree: None for a page without time elements.
     """
     candidates = (
         _meta_times(metas, stated),
@@ -149,7 +149,7 @@ def _parse_each(texts: Iterable[str]) -> Iterator[datetime]:
 
 
 def _element_times(tree: LexborHTMLParser) -> Iterator[datetime]:
-    """What elements say that are made to tell the time, those of other parts of the page left out."""
+    """Yield the times of dedicated elements, outside of other parts of the page."""
     for node in tree.css(_TIME_SELECTOR)[:_MAX_TIME_ELEMENTS]:
         if _is_other_part(node):
             continue
@@ -159,7 +159,7 @@ def _element_times(tree: LexborHTMLParser) -> Iterator[datetime]:
 
 
 def _is_other_part(node: LexborNode) -> bool:
-    """Whether an element is one of a change, or stands in a part that is not the article."""
+    """Tell whether an element is for a change, or is in a part outside of the article."""
     above: LexborNode | None = node
     for _ in range(_MAX_ABOVE):
         if above is None or above.tag in ("body", "article", "main"):
@@ -173,11 +173,11 @@ def _is_other_part(node: LexborNode) -> bool:
 
 
 def _line_times(lines: Sequence[TextLine], place: int, length: int) -> Iterator[datetime]:
-    """The moments that short lines tell: behind the title labelled ones first, then of bylines, then before it."""
+    """Yield the times in short lines. After the title labelled ones come first, then bylines, then lines before it."""
     if place:  # a date in the title is no byline
         lines = [*lines[:place], replace(lines[place], text=lines[place].text[length:]), *lines[place + 1 :]]
     behind = _told_times(lines, place, place + (_MAX_LINES_BEHIND_TITLE if place else _MAX_FIRST_LINES))
-    if not place:  # what tells today stands above everything else
+    if not place:  # today's date is above everything else
         behind.sort(key=lambda told: told.today)
     yield from (told.moment for told in behind if told.labelled and told.place <= behind[0].place + _MAX_BYLINE_LINES)
     yield from (told.moment for told in behind)
@@ -187,7 +187,7 @@ def _line_times(lines: Sequence[TextLine], place: int, length: int) -> Iterator[
 
 
 def _told_times(lines: Sequence[TextLine], begin: int, end: int) -> list[_ToldTime]:
-    """What these lines tell, but for the dates of a list of links."""
+    """Return the times in these lines, without the dates of a list of links."""
     told: list[_ToldTime] = []
     below_links: list[_ToldTime] = []  # dates below a link, which may be a source, or a title in a list
     for place in range(begin, min(end, len(lines))):
@@ -219,12 +219,12 @@ def _line_moments(line: TextLine, before: TextLine | None, place: int) -> Iterat
 
 
 def _is_link(line: TextLine) -> bool:
-    """Whether most of a line leads elsewhere."""
+    """Tell whether a line is mostly a link."""
     return 2 * line.linked > len(line.text)
 
 
 def _is_byline_like(match: re.Match[str]) -> bool:
-    """Whether a line says little beside its date and the words of bylines."""
+    """Tell whether a line has little besides its date and the words of bylines."""
     rest = _LABELS.sub("", match.string[: match.start()] + match.string[match.end() :])
     if _SENTENCE_STOP.search(rest) or _ALMANAC.search(rest):
         return False
@@ -241,7 +241,7 @@ def _url_times(url: str) -> Iterator[datetime]:
 
 
 def _script_times(html: str) -> Iterator[datetime]:
-    """What scripts call so: on a page of WeChat its own variables, on others a name that they give one moment only."""
+    """Yield the times in scripts: WeChat's own variables, or on other pages a name that occurs with one time only."""
     times: dict[str, list[datetime]] = {}
     for match in islice(_SCRIPT_TIME.finditer(html), _MAX_SCRIPT_TIMES):
         if (moment := parse_stamp(match["said"])) is not None:
@@ -252,7 +252,7 @@ def _script_times(html: str) -> Iterator[datetime]:
 
 
 def _signing_times(lines: Sequence[TextLine]) -> Iterator[datetime]:
-    """The date below a notice, in a line of its own."""
+    """Yield the date in a line of its own below a notice."""
     for line in reversed(lines):
         if (
             len(line.text) <= _MAX_SIGNING_CHARACTERS

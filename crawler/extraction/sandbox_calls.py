@@ -13,10 +13,10 @@ from wenhen.kit.errors import Unreadable
 if TYPE_CHECKING:
     from crawler.extraction.model import DecipheredPage, DroppedText, PlacedPost, ThreadPage
 
-# A page read in a child process with bounds: by what the pipeline, the screens and the commands read any page.
+# The pipeline, the screens and the commands read every page in a child process with limits.
 
 
-# The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.
+# The largest and worst of real pages take a second and 300 MB. Books of a thousand pages take several seconds.
 PAGE_BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
 FILE_BOUNDS = ReadingBounds(seconds=180, memory=1_500, output=128)  # pictures take a second or two each
 
@@ -29,7 +29,7 @@ def read_page(
     text_at: str | None = None,
     styles: Sequence[str] = (),
 ) -> ExtractedPage:
-    """As `crawler.extraction.page.extract_page`. Raises `Unreadable` for one that goes beyond the bounds, too."""
+    """Call `crawler.extraction.page.extract_page` in the sandbox. Raises `Unreadable` also beyond the limits."""
     bounds = PAGE_BOUNDS if detect_response_kind(body, headers, url) is None else FILE_BOUNDS
     page: ExtractedPage = read_in_child(
         "crawler.extraction.page:extract_page",
@@ -53,7 +53,7 @@ def read_deciphered_page(
     linked: Sequence[bytes] = (),
     text_at: str | None = None,
 ) -> "DecipheredPage":
-    """As `crawler.extraction.font_deobfuscation.decipher_page`. Raises `Unreadable`."""
+    """Call `crawler.extraction.font_deobfuscation.decipher_page` in the sandbox. Raises `Unreadable`."""
     arguments = (body, tuple(headers), url, known, font, tuple(linked), text_at)
     deciphered_page: DecipheredPage = read_in_child(
         "crawler.extraction.font_deobfuscation:decipher_page", *arguments, bounds=PAGE_BOUNDS
@@ -62,7 +62,7 @@ def read_deciphered_page(
 
 
 def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, ...]":
-    """As `crawler.extraction.posts.thread.extract_thread_posts`. Raises `Unreadable`."""
+    """Call `crawler.extraction.posts.thread.extract_thread_posts` in the sandbox. Raises `Unreadable`."""
     placed_posts: tuple[PlacedPost, ...] = read_in_child(
         "crawler.extraction.posts.thread:extract_thread_posts", pages, text, bounds=PAGE_BOUNDS
     )
@@ -70,7 +70,7 @@ def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, .
 
 
 def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> "list[DroppedText]":
-    """As `crawler.extraction.dropped_text.find_dropped_text`. Raises `Unreadable`."""
+    """Call `crawler.extraction.dropped_text.find_dropped_text` in the sandbox. Raises `Unreadable`."""
     dropped_texts: list[DroppedText] = read_in_child(
         "crawler.extraction.dropped_text:find_dropped_text", body, tuple(headers), url, text, bounds=PAGE_BOUNDS
     )
@@ -78,7 +78,7 @@ def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str,
 
 
 def read_dropped_share(body: bytes, headers: Sequence[tuple[str, str]], text: str) -> float:
-    """As `crawler.extraction.dropped_text.measure_dropped_prose`. Raises `Unreadable`."""
+    """Call `crawler.extraction.dropped_text.measure_dropped_prose` in the sandbox. Raises `Unreadable`."""
     share: float = read_in_child(
         "crawler.extraction.dropped_text:measure_dropped_prose", body, tuple(headers), text, bounds=PAGE_BOUNDS
     )
@@ -86,13 +86,13 @@ def read_dropped_share(body: bytes, headers: Sequence[tuple[str, str]], text: st
 
 
 def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
-    """As `crawler.extraction.parsing.extract_whole_text`. Raises `Unreadable`."""
+    """Call `crawler.extraction.parsing.extract_whole_text` in the sandbox. Raises `Unreadable`."""
     text: str = read_in_child("crawler.extraction.parsing:extract_whole_text", body, tuple(headers), bounds=PAGE_BOUNDS)
     return text
 
 
 def read_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
-    """As `crawler.extraction.imprint.extract_imprint`. Raises `Unreadable`."""
+    """Call `crawler.extraction.imprint.extract_imprint` in the sandbox. Raises `Unreadable`."""
     said: tuple[SiteContact, ...] = read_in_child(
         "crawler.extraction.imprint:extract_imprint", body, tuple(headers), bounds=PAGE_BOUNDS
     )
@@ -105,7 +105,7 @@ FRAME_BOUNDS = ReadingBounds(seconds=20, memory=1_500, output=64)
 
 
 def read_picture(content: bytes, id: str) -> PictureText:
-    """What is written in a picture, or why it cannot be read."""
+    """Return the recognized text of a picture, or why it cannot be read."""
     try:
         lines: tuple[PictureLine, ...] = read_in_child(
             "crawler.extraction.ocr:recognize_picture", content, bounds=PICTURE_BOUNDS
@@ -116,20 +116,20 @@ def read_picture(content: bytes, id: str) -> PictureText:
 
 
 def read_scans(document: bytes, id: str, known: Collection[int]) -> Iterator[PictureText]:
-    """As `crawler.extraction.documents.pdf.recognize_scans`. Raises `Unreadable`."""
+    """Call `crawler.extraction.documents.pdf.recognize_scans` in the sandbox. Raises `Unreadable`."""
     yield from read_each_in_child(
         "crawler.extraction.documents.pdf:recognize_scans", document, id, tuple(known), bounds=SCAN_BOUNDS
     )
 
 
 def render_framed_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
-    """As `crawler.extraction.ocr.frame_picture`. Raises `Unreadable`."""
+    """Call `crawler.extraction.ocr.frame_picture` in the sandbox. Raises `Unreadable`."""
     found: bytes = read_in_child("crawler.extraction.ocr:frame_picture", content, tuple(boxes), bounds=FRAME_BOUNDS)
     return found
 
 
 def render_framed_scan(document: bytes, number: int, boxes: Sequence[Box]) -> bytes:
-    """As `crawler.extraction.documents.pdf.frame_scan`. Raises `Unreadable`."""
+    """Call `crawler.extraction.documents.pdf.frame_scan` in the sandbox. Raises `Unreadable`."""
     function = "crawler.extraction.documents.pdf:frame_scan"
     found: bytes = read_in_child(function, document, number, tuple(boxes), bounds=FRAME_BOUNDS)
     return found

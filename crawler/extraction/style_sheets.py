@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from crawler.extraction.appearance import DECLARATION, Appearance, Color, parse_declarations, read_declarations
 
 
-@lru_cache(16_384)  # those of a site's style sheets are asked for on all its pages
+@lru_cache(16_384)  # the selectors of a site's style sheets recur on all its pages
 def is_css_selector(written: str) -> bool:
-    """Whether this is a CSS selector, or several with commas between them.
+    """Tell whether a string is a CSS selector, or several separated by commas.
 
     >>> is_css_selector("p > i"), is_css_selector("p:before")
     (True, False)
@@ -26,21 +26,21 @@ def is_css_selector(written: str) -> bool:
 
 
 CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-SIMPLE_SELECTOR = re.compile(r"[\w\s.#>+~:-]+")  # a selector that ends where it seems to
+SIMPLE_SELECTOR = re.compile(r"[\w\s.#>+~:-]+")  # a selector without strings or brackets, so that a comma ends it
 CSS_BRACE = re.compile(r"([{}])")
-# Rules inside of these hold for every reader; those for print or narrow screens do not.
+# Rules inside of these apply to every reader. Those for print or narrow screens do not.
 _TRANSPARENT_AT_RULE = re.compile(r"@(?:media\s+(?:only\s+)?(?:all|screen)|supports\b.*|layer\b.*)\s*", re.IGNORECASE)
 _PAGE_SELECTORS = frozenset(("html", "body", ":root", "html body"))
-MAX_STYLE_CHARACTERS = 200_000  # characters of one style element that are looked through
-MAX_ALL_STYLE_CHARACTERS = 1_000_000  # of all: they may stand in each other, and then each holds those within
-MAX_HIDING_SELECTORS = 100  # selectors, each of which is looked for in the whole page
-MAX_LINKED_SELECTORS = 500  # of a sheet that the page links to, all looked for at once
-MAX_COLORS = 32  # different colours of selectors, each of which is looked for in the whole page
-STYLE_CACHE_SIZE = 64  # style sheets whose selectors are kept: those of a site are on all its pages
+MAX_STYLE_CHARACTERS = 200_000  # characters of one style element that are examined
+MAX_ALL_STYLE_CHARACTERS = 1_000_000  # of all: nested ones each include those within
+MAX_HIDING_SELECTORS = 100  # selectors, each of which is searched in the whole page
+MAX_LINKED_SELECTORS = 500  # of a linked sheet, all searched at once
+MAX_COLORS = 32  # different colours of selectors, each of which is searched in the whole page
+STYLE_CACHE_SIZE = 64  # style sheets whose selectors are cached: a site uses them on all its pages
 
 
 class SheetRules(NamedTuple):
-    """What the rules of a style sheet say of visibility, by their selectors, each with the last that is said of it."""
+    """Hold the visibility rules of a style sheet by selector. The last rule of each selector counts."""
 
     appearances: tuple[tuple[str, Appearance], ...]
     page: Appearance  # of the whole page: its ink and its background
@@ -48,7 +48,7 @@ class SheetRules(NamedTuple):
 
 @lru_cache(STYLE_CACHE_SIZE)
 def read_sheet(sheet: str, most: int = MAX_HIDING_SELECTORS) -> SheetRules:
-    """Return the rules that may hide or colour something. most: selectors that hide, at most.
+    """Return the rules that may hide or colour something. most: limit of the hiding selectors.
 
     >>> read_sheet(".a { color: #fff } .b { display: none }").appearances[1][0]
     '.b'
@@ -82,18 +82,19 @@ def read_sheet(sheet: str, most: int = MAX_HIDING_SELECTORS) -> SheetRules:
 
 
 class StyledNodes(NamedTuple):
-    """The elements of a page that style sheets hide or colour, by `LexborNode.mem_id`."""
+    """Hold the elements of a page that style sheets hide or colour, by `LexborNode.mem_id`."""
 
     hidden: frozenset[int]
-    unseen: frozenset[int]  # if they stand between words
-    letterless: frozenset[int]  # the same, but elements inside may be seen
+    unseen: frozenset[int]  # if they are between words
+    letterless: frozenset[int]  # the same, but elements inside may be visible
     inks: dict[int, Color]
     grounds: dict[int, Color]
 
 
 def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
-    """Return what the selectors choose; the simple ones by one walk through the page."""
-    # Not letters that are drawn and stand nowhere, and not all there is. One that is not understood would spoil all.
+    """Return the nodes that match the selectors. Simple selectors share one walk through the page."""
+    # Pseudo-elements are not in the tree, and universal selectors match everything. One invalid selector would fail the
+    # whole query.
     selectors = [
         selector for selector in selectors if "::" not in selector and "*" not in selector and is_css_selector(selector)
     ]
@@ -110,7 +111,7 @@ def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[
 
 
 def read_own_sheets(tree: LexborHTMLParser) -> Iterator[SheetRules]:
-    """Return the rules of each style element of the page."""
+    """Yield the rules of each style element of the page."""
     room = MAX_ALL_STYLE_CHARACTERS
     for node in tree.css("style"):
         if room <= 0:
@@ -121,8 +122,10 @@ def read_own_sheets(tree: LexborHTMLParser) -> Iterator[SheetRules]:
 
 
 def _parse_rules(sheet: str) -> Iterator[tuple[str, str]]:
-    """Selectors and declarations of the rules that hold everywhere: those for print or narrow screens stand deeper."""
-    depth = base = 0  # base: how many at-rules that hold for every reader are open
+    """Yield selectors and declarations of the rules that apply to every reader. Those for print or narrow screens are
+    nested deeper.
+    """
+    depth = base = 0  # base: the number of open at-rules that apply to every reader
     before = ""
     for piece in CSS_BRACE.split(sheet):
         if piece == "{":

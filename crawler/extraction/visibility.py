@@ -33,24 +33,24 @@ Attributes = dict[str, str | None]
 
 
 class Sight(Enum):
-    """What a reader sees of an element."""
+    """List what a reader sees of an element."""
 
     SEEN = "seen"
     HIDDEN = "hidden"  # not the box; a script may show it later
-    UNSEEN = "unseen"  # not the words in it, if it stands between others
+    UNSEEN = "unseen"  # not its words, if it is between others
     LETTERLESS = "letterless"  # not its own letters; elements inside may set another size or ink
 
 
 class PageVisibility:
-    """What the styles of one page say. Costs little where they say nothing of visibility."""
+    """Evaluate the styles of one page. It costs little if they do not affect visibility."""
 
     def __init__(self, tree: LexborHTMLParser, linked: Sequence[str] = (), *, own: bool = True) -> None:
-        """linked: the style sheets that the page links to; own: whether others may stand in it."""
+        """Read the styles. linked: style sheets that the page links to. own: whether it may contain style elements."""
         self._tree = tree
         self._own = tuple(read_own_sheets(tree)) if own else ()
         self._linked = tuple(read_sheet(sheet, MAX_LINKED_SELECTORS) for sheet in linked)
         self.hidden = self._select(self._own, lambda said: said.hides_box)
-        # What sheets of a whole site hide is believed of words between others alone, for scripts show the rest.
+        # Sheets of a whole site are trusted only for text between other words, because scripts show the rest.
         self.unseen = self._select(self._own, lambda said: said.hides_words) | self._select(
             self._linked, lambda said: said.hides_box or said.hides_words
         )
@@ -59,11 +59,11 @@ class PageVisibility:
         self._inked = select_nodes(
             tree, [selector for selectors in self._doubtful_inks.values() for selector in selectors]
         )
-        self._grounds_behind: dict[int, Color] = {}  # by the element
-        self.marked = self.hidden | self.unseen | self.letterless | self._inked  # those that style sheets speak of
+        self._grounds_behind: dict[int, Color] = {}  # cached by element
+        self.marked = self.hidden | self.unseen | self.letterless | self._inked  # the elements that style sheets affect
 
     def judge(self, node: LexborNode, tag: str, attributes: Attributes) -> Sight:
-        """Return what a reader sees of an element whose surroundings are seen."""
+        """Return what a reader sees of an element whose surroundings are visible."""
         number = node.mem_id if self.marked else 0
         style = attributes.get("style")
         said = parse_style(style) if style else NOTHING_SAID
@@ -82,7 +82,7 @@ class PageVisibility:
         return Sight.SEEN if ink is None or not self._is_ink_unreadable(node, ink, said) else Sight.LETTERLESS
 
     def _ink_of(self, node: LexborNode, tag: str, attributes: Attributes, said: Appearance) -> Color | None:
-        """The ink that an element gives its letters, if that may be none at all."""
+        """Return the ink of an element's letters, if it may be invisible."""
         if said.ink is not None:
             return said.ink
         if tag != "a" and self._inked and node.mem_id in self._inked and _has_words_beside(node):
@@ -90,7 +90,7 @@ class PageVisibility:
         return _font_color(tag, attributes)
 
     def shows_letters_again(self, node: LexborNode, tag: str) -> bool:
-        """Whether an element inside of one without letters sets what a reader sees."""
+        """Tell whether an element inside one with invisible letters makes its letters visible again."""
         attributes = node.attributes
         style = attributes.get("style")
         said = parse_style(style) if style else NOTHING_SAID
@@ -101,7 +101,7 @@ class PageVisibility:
 
     @cached_property
     def _page(self) -> Appearance:
-        """The ink and the background of the whole page."""
+        """Return the ink and the background of the whole page."""
         ink = ground = None
         for sheet in (*self._linked, *self._own):
             ink, ground = sheet.page.ink or ink, sheet.page.ground or ground
@@ -115,7 +115,7 @@ class PageVisibility:
 
     @cached_property
     def _ground_selectors(self) -> dict[Color, list[str]]:
-        """The backgrounds that style sheets give, with their selectors."""
+        """Return the backgrounds in style sheets, with their selectors."""
         by_color: dict[Color, list[str]] = {}
         for sheet in (*self._linked, *self._own):
             for selector, said in sheet.appearances:
@@ -125,14 +125,14 @@ class PageVisibility:
 
     @cached_property
     def _grounded(self) -> frozenset[int]:
-        """The elements that style sheets give a background, found at once."""
+        """Return the elements with a background from style sheets, in one query."""
         return select_nodes(
             self._tree, [selector for selectors in self._ground_selectors.values() for selector in selectors]
         )
 
     @cached_property
     def _grounds(self) -> dict[int, Color]:
-        """Their backgrounds, by the element. Each colour is looked for by itself."""
+        """Return their backgrounds by element. Each colour needs a query of its own."""
         grounds: dict[int, Color] = {}
         for place, (ground, selectors) in enumerate(self._ground_selectors.items()):
             known = ground if place < MAX_COLORS else PICTURE_GROUND
@@ -150,7 +150,7 @@ class PageVisibility:
         return select_nodes(self._tree, selectors) if selectors else frozenset()
 
     def _find_doubtful_inks(self) -> dict[Color, list[str]]:
-        """The inks that style sheets give and that may be no ink at all, with their selectors."""
+        """Return the possibly invisible inks in style sheets, with their selectors."""
         sheets = (*self._linked, *self._own)
         grounds = {said.ground for sheet in sheets for _, said in sheet.appearances if said.ground is not None}
         by_color: dict[Color, list[str]] = {}
@@ -167,24 +167,24 @@ class PageVisibility:
 
     @cached_property
     def _inks(self) -> dict[int, Color]:
-        """These inks by the element."""
+        """Return these inks by element."""
         inks: dict[int, Color] = {}
         for ink, selectors in self._doubtful_inks.items():
             inks.update(dict.fromkeys(select_nodes(self._tree, selectors), ink))
         return inks
 
     def _is_ink_unreadable(self, node: LexborNode, ink: Color, said: Appearance) -> bool:
-        """Whether letters of this ink are not seen although those around them are."""
+        """Tell whether letters of this ink are invisible although those around them are visible."""
         ground = said.ground or self._ground_of(node)
         if not is_unreadable(ink, ground):
             return False
         if ink.alpha < MIN_ALPHA or said.ground is not None:
             return True
         around = self._ink_around(node)
-        return not is_unreadable(around, ground)  # else the background is not what it seems
+        return not is_unreadable(around, ground)  # else the background is misjudged
 
     def _ground_of(self, node: LexborNode) -> Color:
-        """The background behind an element."""
+        """Return the background behind an element."""
         passed: list[int] = []
         above: LexborNode | None = node
         ground: Color | None = None
@@ -204,7 +204,7 @@ class PageVisibility:
         return ground
 
     def _has_ground_above(self, node: LexborNode) -> bool:
-        """Whether something between the element and the page has a background of its own."""
+        """Tell whether an element between this one and the page has a background of its own."""
         above = node.parent
         while above is not None and above.tag not in ("body", "html"):
             if above.mem_id in self._grounded or _stated_ground(above.attributes):
@@ -213,7 +213,7 @@ class PageVisibility:
         return False
 
     def _ink_around(self, node: LexborNode) -> Color:
-        """The ink of the text that the element stands in."""
+        """Return the ink of the text around an element."""
         above = node.parent
         while above is not None and above.tag not in ("body", "html"):
             attributes = above.attributes
@@ -225,7 +225,7 @@ class PageVisibility:
 
 
 def _has_words_beside(node: LexborNode) -> bool:
-    """Whether text stands right beside an element, or right in it: not so in a menu."""
+    """Tell whether text is directly beside an element or directly in it, unlike in a menu."""
     return any(
         near is not None and near.tag == "-text" and not near.is_empty_text_node
         for near in (node.prev, node.next, node.first_child)
@@ -233,8 +233,9 @@ def _has_words_beside(node: LexborNode) -> bool:
 
 
 def _is_stray_between_words(node: LexborNode) -> bool:
-    """Whether an element with the attribute `hidden` holds a few characters in the midst of a sentence. Scripts choose
-    with it among longer parts, and among alternatives that stand side by side.
+    """Tell whether an element with the attribute `hidden` holds a few characters within a sentence.
+
+    Scripts use the attribute to switch between longer parts, and between adjacent alternatives.
     """
     inside = node.first_child
     beside = [near for near in (node.prev, node.next) if near is not None]
@@ -261,7 +262,7 @@ def _font_color(tag: str, attributes: Attributes) -> Color | None:
 
 
 def _stated_ground(attributes: Attributes) -> Color | None:
-    """The background that the attributes of an element give."""
+    """Return the background that the attributes of an element give."""
     if not attributes:
         return None
     style = attributes.get("style")

@@ -1,6 +1,7 @@
-"""Estimate how much likelier two characters stand side by side in Chinese text than by chance.
+"""Estimate how much likelier two characters are adjacent in Chinese text than by chance.
 
-The words of jieba's dictionary tell which characters end and begin words, and which pairs stand inside them.
+The words of jieba's dictionary give the statistics: which characters end and begin words, and which pairs occur inside
+them.
 """
 
 from functools import cache
@@ -19,15 +20,16 @@ UNKNOWN_PAIR = -128
 _SLOT_SHIFT = np.uint64(64 - PAIR_BITS)
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF_BITS = np.uint64(32)
-_PLANE = 0x10000  # characters beyond the first plane are unknown
-# Measured on novels, news, histories and manuals against the same characters shuffled. Rarer outcomes say no more.
+_PLANE = 0x10000  # code points beyond the first plane count as unknown
+# Measured on novels, news, histories and manuals against the same characters shuffled. Outcomes outside these bounds
+# are too rare to add evidence.
 _RELIABILITY, _LEAST_NATS, _MOST_NATS = 0.8, -1.1, 3.0
 
 
 class Adjacency(NamedTuple):
-    """Logarithms in steps of 1 / `NAT_PARTS` nats.
+    """Hold log-likelihood ratios in steps of 1 / `NAT_PARTS` nats.
 
-    ends, starts: i8[65536], that a character ends or begins a word. pairs: i8[2**21], of pairs inside words.
+    ends, starts: i8[65536], for a character that ends or begins a word. pairs: i8[2**21], for pairs inside words.
     """
 
     ends: NDArray[np.int8]
@@ -49,14 +51,14 @@ def load_adjacency() -> Adjacency:
 
 @compiled("i8(u4, u4)")
 def pair_slot(first, second):  # type: ignore[no-untyped-def]  # compiled
-    """Return the place of a pair in the table. Some pairs share one."""
+    """Return the slot of a pair in the hashed table. Some pairs share a slot."""
     mixed = ((np.uint64(first) << _HALF_BITS) | np.uint64(second)) * _HASH_FACTOR
     return np.int64(mixed >> _SLOT_SHIFT)
 
 
 @compiled("f4(u4, u4, i1[::1], i1[::1], i1[::1])")
 def adjacency_nats(first, second, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
-    """Return the nats by which two characters side by side favour text over chance. 0 where one is unknown."""
+    """Return the nats by which two adjacent characters favour text over chance. Unknown characters give 0."""
     if first >= _PLANE or second >= _PLANE:
         return np.float32(0.0)
     steps = max(np.int64(ends[first]) + np.int64(starts[second]), np.int64(pairs[pair_slot(first, second)]))

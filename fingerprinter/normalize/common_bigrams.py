@@ -1,7 +1,7 @@
 """Find common Chinese bigrams and their reversals, which tell the direction of a text.
 
-Three in each hundred characters of today's prose, one of a classic; the wrong way round one in forty thousand
-(counted in novels, news, manuals, laws and histories).
+Common bigrams are three of a hundred characters in modern prose and one of a hundred in a classic. Reversed ones are
+one in forty thousand (counted in novels, news, manuals, laws and histories).
 """
 
 from functools import cache
@@ -56,16 +56,16 @@ _TRADITIONAL_TEXT = (
 )
 
 
-# The first of those tried that gives each of the pairs, turned, sixteen upper bits of its own.
+# The first factor tried that gives each reversed pair its own sixteen upper bits.
 _HASH_FACTOR = np.uint64(0xC8A5FA5215451B6B)
 _SLOT_SHIFT, _TAG_SHIFT = np.uint64(64 - 16), np.uint64(64 - 16 - 8)
 _HALF_BITS = np.uint64(32)
 
 
 class PairSet(NamedTuple):
-    """Pairs of code points for compiled code.
+    """Hold pairs of code points for compiled code.
 
-    pairs: u64[n], ascending, first << 32 | second. hashes: b1[65536], the hashes that one of them has.
+    pairs: u64[n], ascending, first << 32 | second. hashes: b1[65536], true at the hash of each pair.
     """
 
     pairs: NDArray[np.uint64]
@@ -74,23 +74,24 @@ class PairSet(NamedTuple):
 
 @cache
 def common_pairs() -> PairSet:
-    """The pairs as they are common, in both scripts."""
+    """Return the common pairs in their normal order, in both scripts."""
     both = code_points(_COMMON_TEXT + _COMMON_TEXT.translate(str.maketrans(_SIMPLIFIED_TEXT, _TRADITIONAL_TEXT)))
     return _pair_set(both[::2], both[1::2])
 
 
 @cache
 def turned_pairs() -> PairSet:
-    """The same the wrong way round."""
+    """Return the common pairs in reversed order."""
     pairs = common_pairs().pairs
     return _pair_set(pairs & np.uint64(0xFFFFFFFF), pairs >> _HALF_BITS)
 
 
 @cache
 def turned_tags() -> NDArray[np.uint8]:
-    """u8[65536]: at the sixteen upper bits of each turned pair × `_HASH_FACTOR` the next eight, made odd; elsewhere 0.
+    """Return a tag for each reversed pair: u8[65536].
 
-    Of other pairs one in ten thousand finds its own tag in its place.
+    The slot is the sixteen upper bits of pair × `_HASH_FACTOR`. The tag is the next eight bits, made odd. Empty slots
+    are 0. One in ten thousand other pairs matches the tag in its slot by chance.
     """
     mixed = turned_pairs().pairs * _HASH_FACTOR
     tags = np.zeros(1 << 16, np.uint8)
@@ -107,7 +108,7 @@ def _pair_set(first: NDArray[np.unsignedinteger], second: NDArray[np.unsignedint
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), u1[::1])")
 def count_tagged(points: NDArray[np.uint32], tags: NDArray[np.uint8]) -> int:
-    """How many pairs of a text have the tag that stands in their place; at memory speed, so a few too many."""
+    """Count the pairs of a text that match the tag in their slot. It runs at memory speed and overcounts slightly."""
     count = 0
     before = np.uint64(0)
     for place in range(len(points)):
@@ -120,7 +121,7 @@ def count_tagged(points: NDArray[np.uint32], tags: NDArray[np.uint8]) -> int:
 
 @compiled("b1(Array(u4, 1, 'C', readonly=True), u8[::1], b1[::1])")
 def has_pair(points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDArray[np.bool_]) -> bool:
-    """Whether any of the pairs (a `PairSet`) stands in a text."""
+    """Tell whether any pair of a `PairSet` occurs in a text."""
     for place in range(1, len(points)):
         pair = (np.uint64(points[place - 1]) << _HALF_BITS) | np.uint64(points[place])
         if hashes[(pair * _HASH_FACTOR) >> _SLOT_SHIFT]:
@@ -134,7 +135,7 @@ def has_pair(points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDAr
 def count_pairs_before(
     points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """How many of the pairs (a `PairSet`) begin before each code point and before the end: i32[n + 1]."""
+    """Count the pairs of a `PairSet` that begin before each code point and before the end: i32[n + 1]."""
     sums = np.zeros(len(points) + 1, np.int32)
     for place in range(1, len(points)):
         sums[place] = sums[place - 1]
@@ -147,6 +148,6 @@ def count_pairs_before(
 
 
 def list_pairs(points: NDArray[np.uint32], pairs: PairSet) -> list[tuple[int, int]]:
-    """The pairs that stand in a text, in their order."""
+    """Return the pairs that occur in a text, in their order."""
     places = np.flatnonzero(np.diff(count_pairs_before(points, *pairs)))
     return list(zip(points[places].tolist(), points[places + 1].tolist(), strict=True))

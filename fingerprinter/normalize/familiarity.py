@@ -1,4 +1,4 @@
-"""Measure how far a text consists of the characters that most Chinese texts consist of."""
+"""Measure the share of common Chinese characters in a text."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ _PUNCTUATION = "，。、：；！？「」『』（）《》“”…—"
 
 @cache
 def familiar_points() -> NDArray[np.bool_]:
-    """bool[0x110000]: which code points are common characters or Chinese punctuation."""
+    """Return bool[0x110000]: which code points are common characters or Chinese punctuation."""
     table = np.zeros(CODE_POINTS, np.bool_)
     table[[ord(character) for character in character_table().common + _PUNCTUATION]] = True
     return table
@@ -22,8 +22,8 @@ def familiar_points() -> NDArray[np.bool_]:
 def familiar_share(text: str) -> float:
     """Return the share of familiar bigrams among all bigrams, in [0, 1].
 
-    ASCII, lost characters and what gives no letter are left out. Chinese reaches .7 and more, a wrongly read text .2
-    and less.
+    ASCII, lost characters and characters without an initial do not count. Chinese text reaches .7 and more. Misread
+    text stays at .2 or less.
     """
     points = code_points(text)
     points = points[(points > LAST_ASCII) & (points != IGNORED_POINT) & (points != LOST_POINT)]

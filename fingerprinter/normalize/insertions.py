@@ -1,7 +1,7 @@
-"""Leave out words and numbers that were put in between the characters of a text at a steady place.
+"""Remove words and numbers that were inserted between the characters of a text at regular intervals.
 
-Sellers of rewritten texts put a word of English behind each word, or a running number behind each character or line. A
-text has words and numbers of its own, which come where they are wanted: in no order, or far apart.
+Sellers of rewritten texts insert an English word behind each word, or a running number behind each character or line. A
+text's own words and numbers follow no such order, or occur far apart.
 """
 
 from functools import cache
@@ -14,34 +14,34 @@ from fingerprinter.compiled import compiled
 from fingerprinter.normalize.adjacency import adjacency_nats, load_adjacency
 
 _MIN_COUNTED = 8  # numbers in succession that rise or fall by the same step ...
-_MAX_COUNTED_HAN = 48  # ... with so many Han letters between two of them at most: line numbers, counts of characters
-_MAX_FOREIGN_NUMBERS = 2  # of the text itself between two that count
+_MAX_COUNTED_HAN = 48  # ... with at most so many Han letters between two of them: line numbers, counts of characters
+_MAX_FOREIGN_NUMBERS = 2  # numbers of the text itself between two inserted ones
 _MAX_NUMBER_DIGITS = 9
-_MIN_WORDS = 12  # words of Latin letters in succession ...
+_MIN_WORDS = 12  # Latin words in succession ...
 _MAX_WORD_LETTERS = 14
-_MAX_HAN = 12  # ... with so many Han letters between two of them at most, and on average ...
-_MAX_MEAN_HAN_OF_ANY = 2.5  # ... so many if they are any words: terms of a text stand further apart
-_MAX_MEAN_HAN = 6  # ... so many if half of them are particles, which no Chinese sentence has
+_MAX_HAN = 12  # ... with at most so many Han letters between two of them, and on average ...
+_MAX_MEAN_HAN_OF_ANY = 2.5  # ... at most so many for arbitrary words: a text's own terms occur further apart
+_MAX_MEAN_HAN = 6  # ... at most so many if half of them are particles, which no Chinese sentence has
 _PARTICLES = (
     "a an and are as at be but by can for from had has have he his if in is it its not of on or she so that the their "
     "then there they this to was we were which who will with you"
 )
 _MAX_PARTICLE_LETTERS, _MIN_PARTICLE_SHARE = 5, 0.5
 _PARTICLE_SLOTS = 27**_MAX_PARTICLE_LETTERS
-_MAX_BESIDE_SHARE = 0.3  # of such words that stand beside another: terms of a text often do
-_MIN_VOWEL_SHARE = 0.7  # of such words that have a vowel: abbreviations by initials have none
-_MAX_PINYIN_SHARE = 0.6  # of such words that pinyin spells, too: more of them are pinyin
-_MIN_CODES = 24  # words or numbers of one width in succession, behind each Han letter or two: their codes
+_MAX_BESIDE_SHARE = 0.3  # share of such words beside another one: a text's own terms are often adjacent
+_MIN_VOWEL_SHARE = 0.7  # share of such words that have a vowel: abbreviations by initials have none
+_MAX_PINYIN_SHARE = 0.6  # share of such words that pinyin spells: a higher share means pinyin
+_MIN_CODES = 24  # words or numbers of one width in succession, behind each Han letter or two: character codes
 _MAX_CODE_HAN = 6
-_MIN_HEXADECIMAL_SHARE = 1 / 8  # of such codes that have letters: a row of years has none
+_MIN_HEXADECIMAL_SHARE = 1 / 8  # share of such codes that have letters: a row of years has none
 _MIN_CODE_LETTERS = 4
-_MIN_MISPLACED = 12  # words or numbers in succession that stand inside of words ...
-_MIN_ACROSS = 10  # ... so many of them without a mark beside ...
-# ... where the characters on both sides fit together: nats on average, and standard errors. Own words and numbers of a
-# text stand between characters that fit as by chance.
+_MIN_MISPLACED = 12  # words or numbers in succession inside of words ...
+_MIN_ACROSS = 10  # ... of which so many have no punctuation beside them ...
+# ... and the characters on both sides of them fit together: mean nats, and standard errors above chance. The characters
+# around a text's own words and numbers fit only as by chance.
 _MIN_ACROSS_NATS, _MIN_ACROSS_Z = 0.25, 2.8
-_MIN_SAME_SHARE = 0.8  # of words or numbers in succession, of one that is put in again and again
-_MIN_OWN_CODES, _MAX_OWN_CODE = 8, 7  # numbers that are the code points of the characters beside them; their digits
+_MIN_SAME_SHARE = 0.8  # share of one word or number among those in succession, if it is inserted again and again
+_MIN_OWN_CODES, _MAX_OWN_CODE = 8, 7  # numbers equal to the code points of adjacent characters; their digits
 _OWN_CODE_REACH = 4  # code points between such a number and its character
 _BEGIN, _END, _VALUE, _HAN, _KIND = range(5)  # columns of runs
 _WORD, _NUMBER, _MIXED = range(3)  # kinds of runs
@@ -55,10 +55,10 @@ _Places = NDArray[np.uint32]
 def mark_insertions(
     codes: _Codes, starts: _Places, ends: _Places, points: _Places, tree: NDArray[np.int16]
 ) -> NDArray[np.bool_] | None:
-    """bool[n]: which letters are the text's own; None where all of them are.
+    """Mark which letters are the text's own: bool[n]. Return None if all of them are.
 
-    codes: u8[n]; starts, ends: u32[n], as in `Initials`. points: the code points that these count. tree: the trie of
-    syllables.
+    codes: u8[n]. starts, ends: u32[n], as in `Initials`. points: the code points that `starts` and `ends` index. tree:
+    the trie of syllables.
     """
     if _count_runs(codes) < _MIN_COUNTED:
         return None
@@ -73,7 +73,7 @@ def mark_insertions(
 
 @cache
 def _particle_hashes() -> NDArray[np.bool_]:
-    """bool[n]: at the number that each particle spells, whether it does."""
+    """Return bool[n]: true at the number that each particle spells."""
     words = [np.array([LATIN_A + ord(letter) - ord("a") for letter in word], np.uint8) for word in _PARTICLES.split()]
     table = np.zeros(_PARTICLE_SLOTS, np.bool_)
     table[[_word_number(codes, 0, len(codes)) for codes in words]] = True
@@ -82,7 +82,7 @@ def _particle_hashes() -> NDArray[np.bool_]:
 
 @compiled("i8(u1[::1], i8, i8)")
 def _word_number(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
-    """A number below `_PARTICLE_SLOTS` for a short word; other short words have others."""
+    """Return a number below `_PARTICLE_SLOTS` for a short word. Two short words never share a number."""
     number = 0
     for place in range(begin, end):
         number = number * 27 + codes[place] - LATIN_A + 1
@@ -91,7 +91,7 @@ def _word_number(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("i8(u1[::1])")
 def _count_runs(codes: _Codes) -> int:
-    """How many runs of Latin letters and digits begin behind a Han letter; at memory speed."""
+    """Count the runs of Latin letters and digits that begin behind a Han letter. It runs at memory speed."""
     count = max(0, len(codes) - 1)
     before, these = codes[:count], codes[1:]
     found = 0
@@ -102,8 +102,9 @@ def _count_runs(codes: _Codes) -> int:
 
 @compiled("i8[:,::1](u1[::1], u4[::1], u4[::1])")
 def _find_runs(codes, starts, ends):  # type: ignore[no-untyped-def]  # compiled
-    """Runs of Latin letters and digits without a mark between: begin, end, value of a number or -1, Han letters
-    before it, kind.
+    """Find the runs of Latin letters and digits without punctuation inside.
+
+    Columns: begin, end, value of a number or -1, Han letters before the run, kind.
     """
     most = 0
     for code in codes:
@@ -133,7 +134,7 @@ def _find_runs(codes, starts, ends):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("i8(i8[:,::1], i8, i8)")
 def _next_counted(runs, at, step):  # type: ignore[no-untyped-def]  # compiled
-    """Which run goes on counting by this step behind that one; -1 where none does."""
+    """Return the run that continues the count by this step, or -1."""
     han = 0
     for following in range(at + 1, min(len(runs), at + 2 + _MAX_FOREIGN_NUMBERS)):
         han += runs[following, _HAN]
@@ -160,7 +161,7 @@ def _drop_counted(runs, kept):  # type: ignore[no-untyped-def]  # compiled
                 place = _next_counted(runs, place, step)
         for number in range(1, count):
             han += runs[chain[number], _HAN]
-        if count >= _MIN_COUNTED and 2 * han >= count:  # numbers alone are a table
+        if count >= _MIN_COUNTED and 2 * han >= count:  # numbers without text between them are a table
             for number in range(count):
                 kept[runs[chain[number], _BEGIN] : runs[chain[number], _END]] = False
             changed = True
@@ -171,7 +172,7 @@ def _drop_counted(runs, kept):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("b1(u1[::1], i8, i8, i2[:,::1])")
 def _is_pinyin(codes, begin, end, tree):  # type: ignore[no-untyped-def]  # compiled
-    """Whether syllables of pinyin spell this word."""
+    """Tell whether syllables of pinyin spell this word."""
     reached = np.zeros(end - begin + 1, np.bool_)
     reached[0] = True
     for place in range(end - begin):
@@ -198,12 +199,13 @@ def _has_vowel(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
 @compiled("b1(i8[:,::1], u1[::1], i2[:,::1], b1[::1], b1[::1])")
 def _drop_words(runs, codes, tree, particles, kept):  # type: ignore[no-untyped-def]  # compiled
     changed = False
-    first = 0  # of the words in succession
+    first = 0  # first of the words in succession
     for at in range(len(runs) + 1):
         goes_on = at < len(runs) and runs[at, _KIND] == _WORD
         goes_on = goes_on and 1 < runs[at, _END] - runs[at, _BEGIN] <= _MAX_WORD_LETTERS
         if goes_on and at > first:
-            # Behind a mark of the text a word may stand beside another. More are a sentence of their own.
+            # After the text's own punctuation a word may have one neighbour. More neighbours are a sentence of their
+            # own.
             beside = runs[at, _HAN] == 0 and (at - 1 == first or runs[at - 1, _HAN] == 0)
             goes_on = not beside and runs[at, _HAN] <= _MAX_HAN
         if goes_on:
@@ -253,7 +255,7 @@ def _drop_codes(runs, kept):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("b1(i8[:,::1], u1[::1], u4[::1], Array(u4, 1, 'C', readonly=True), b1[::1])")
 def _drop_own_codes(runs, codes, starts, points, kept):  # type: ignore[no-untyped-def]  # compiled
-    """Drop the numbers that are the code points of the characters beside them, as in a table of characters."""
+    """Drop numbers that are the code points of adjacent characters, as in a character table."""
     own = np.empty(len(runs), np.int64)
     count = 0
     for at in range(len(runs)):
@@ -297,7 +299,7 @@ def _is_same_run(codes, runs, first, second):  # type: ignore[no-untyped-def]  #
 
 @compiled("b1(i8[:,::1], u1[::1], b1[::1])")
 def _drop_repeated(runs, codes, kept):  # type: ignore[no-untyped-def]  # compiled
-    """Drop one word or number that stands again and again between a few Han letters."""
+    """Drop a word or number that repeats between a few Han letters each time."""
     changed = False
     first = 0
     for at in range(len(runs) + 1):
@@ -308,7 +310,7 @@ def _drop_repeated(runs, codes, kept):  # type: ignore[no-untyped-def]  # compil
             same += _is_same_run(codes, runs, each - 1, each)
             han += runs[each, _HAN]
         size = runs[first, _END] - runs[first, _BEGIN] if first < at else 0
-        thick = 2 * han >= at - first >= _MIN_MISPLACED  # words alone are a refrain
+        thick = 2 * han >= at - first >= _MIN_MISPLACED  # words without text between them are a refrain
         if size > 1 and thick and same >= _MIN_SAME_SHARE * (at - first):
             for each in range(first, at):
                 kept[runs[each, _BEGIN] : runs[each, _END]] = False
@@ -319,7 +321,7 @@ def _drop_repeated(runs, codes, kept):  # type: ignore[no-untyped-def]  # compil
 
 @compiled("f8(i8, i8, u4[::1], u4[::1], Array(u4, 1, 'C', readonly=True), i1[::1], i1[::1], i1[::1])")
 def _nats_across(before, behind, starts, ends, points, word_ends, word_starts, pairs):  # type: ignore[no-untyped-def]  # compiled
-    """Return how well the letters on both sides of a run fit together, NaN where a mark stands beside it."""
+    """Return how well the letters on both sides of a run fit together, or NaN beside punctuation."""
     if before < 0 or behind >= len(starts):
         return np.nan
     for begin, end in ((ends[before], starts[before + 1]), (ends[behind - 1], starts[behind])):
@@ -332,7 +334,7 @@ def _nats_across(before, behind, starts, ends, points, word_ends, word_starts, p
 
 @compiled("b1(i8[:,::1], u4[::1], u4[::1], Array(u4, 1, 'C', readonly=True), i1[::1], i1[::1], i1[::1], b1[::1])")
 def _drop_misplaced(runs, starts, ends, points, word_ends, word_starts, pairs, kept):  # type: ignore[no-untyped-def]  # compiled
-    """Drop words and numbers that stand inside of words, whatever they are."""
+    """Drop words and numbers that occur inside of words, whatever they are."""
     changed = False
     first = 0
     places = across = 0
@@ -350,13 +352,13 @@ def _drop_misplaced(runs, starts, ends, points, word_ends, word_starts, pairs, k
             nats = 0.0
         if at == len(runs):
             break
-        if at > first and runs[at, _HAN] == 0:  # one place with the word before it
+        if at > first and runs[at, _HAN] == 0:  # counts as one position with the word before it
             continue
         last = at
         while last + 1 < len(runs) and runs[last + 1, _HAN] == 0:
             last += 1
         behind = runs[last, _END]
-        if behind - runs[at, _BEGIN] == 1:  # single ones may be initials, or are left out as strays
+        if behind - runs[at, _BEGIN] == 1:  # single letters may be initials, or `pinyin` drops them as strays
             continue
         places += 1
         fit = _nats_across(runs[at, _BEGIN] - 1, behind, starts, ends, points, word_ends, word_starts, pairs)

@@ -1,7 +1,7 @@
-"""Remove what decorates lines and clauses: numbers, dates, table cells, names of speakers.
+"""Remove the decoration of lines and clauses: numbers, dates, table cells, speakers' names.
 
-Subtitles, chats, threads and tables put such a frame around clauses that were copied. It is told by its shape: that of
-`12 | 2024-05-01 20:15 | ` is `0 | 0-0-0 0:0 | `, and the same shape stands around many clauses.
+Subtitles, chats, threads and tables put such a frame around copied clauses. The shape of a frame reveals it: the shape
+of `12 | 2024-05-01 20:15 | ` is `0 | 0-0-0 0:0 | `. The same shape recurs around many clauses.
 """
 
 import numpy as np
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from fingerprinter.alphabet import DIGIT_0, IGNORED_POINT, LATIN_A, LETTER_CODES
 from fingerprinter.compiled import compiled
 
-_MIN_RECURRENCES = 4  # a shape that stands so often is a frame ...
-_MIN_CLAUSE_HAN, _MAX_CLAUSE_HAN = 4, 48  # ... where, in the middle, so many Han letters stand between one and the next
-_MIN_DIGIT_GROUPS = 2  # of digits in what stands inside a line: a number is none, a date is
-_MAX_HEADING_HAN = 8  # Han letters of a line that says who spoke when (张三 发表于 2024-05-01 20:15) ...
+_MIN_RECURRENCES = 4  # a shape that recurs so often is a frame ...
+_MIN_CLAUSE_HAN, _MAX_CLAUSE_HAN = 4, 48  # ... if the median number of Han letters between occurrences is in this range
+_MIN_DIGIT_GROUPS = 2  # digit groups of a frame inside a line: a number has one, a date has more
+_MAX_HEADING_HAN = 8  # Han letters of a line that gives speaker and time (张三 发表于 2024-05-01 20:15) ...
 _MAX_HEADING_POINTS = 48  # ... and its code points
-_MAX_NAME_HAN = 6  # Han letters of who spoke, before a colon or in a cell of a table
-_UNITS = np.array([ord(unit) for unit in "年月日号时点分秒楼"], np.uint32)  # behind a digit they belong to it
+_MAX_NAME_HAN = 6  # Han letters of a speaker's name before a colon or in a table cell
+_UNITS = np.array([ord(unit) for unit in "年月日号时点分秒楼"], np.uint32)  # units that belong to the digit before them
 _NEWLINE, _COLON, _WIDE_COLON, _LAST_ASCII = 10, ord(":"), ord("："), 0x7F
 _SPACE, _BAR, _UNDERSCORE = ord(" "), ord("|"), ord("_")
 
@@ -26,9 +26,9 @@ _POINTS, _CODES = "Array(u4, 1, 'C', readonly=True)", "Array(u1, 1, 'C', readonl
 
 
 def remove_frames(points: _Points, codes: _Codes) -> _Points:
-    """The code points of a text, those of its frames replaced by one that gives no letter.
+    """Replace the code points of frames by one without an initial.
 
-    points: u32[n]; they are returned as they are where there is no frame. codes: u8[0x110000], `CharacterTable.codes`.
+    points: u32[n], returned unchanged if there is no frame. codes: u8[0x110000], `CharacterTable.codes`.
     """
     pieces = _find_pieces(points, codes, _UNITS)
     headings = _find_headings(points, codes)
@@ -38,9 +38,9 @@ def remove_frames(points: _Points, codes: _Codes) -> _Points:
 
 
 def _has_recurring_shape(pieces: NDArray[np.int64], points: _Points, codes: _Codes) -> NDArray[np.bool_]:
-    """bool[n]: which pieces have a shape that stands around many clauses."""
+    """Return bool[n]: which pieces have a shape that recurs around many clauses."""
     found = np.zeros(len(pieces), np.bool_)
-    by_shape = np.argsort(pieces[:, 2], kind="stable")  # those of one shape together, in the order of the text
+    by_shape = np.argsort(pieces[:, 2], kind="stable")  # groups equal shapes, in text order
     _, firsts, counts = np.unique(pieces[by_shape, 2], return_index=True, return_counts=True)
     often = counts >= _MIN_RECURRENCES
     if not often.any():
@@ -59,7 +59,7 @@ def _is_digit(codes, point):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled(f"b1({_POINTS}, {_CODES}, {_POINTS}, i8)")
 def _is_frame_place(points, codes, units, place):  # type: ignore[no-untyped-def]  # compiled
-    """Whether no newline or letter of a clause stands there."""
+    """Tell whether a position is neither a newline nor a letter of a clause."""
     if points[place] == _NEWLINE:
         return False
     if codes[points[place]] >= LATIN_A:
@@ -72,7 +72,7 @@ def _is_frame_place(points, codes, units, place):  # type: ignore[no-untyped-def
 
 @compiled(f"UniTuple(i8, 2)({_POINTS}, {_CODES})")
 def _frame_shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
-    """A hash of what stands there, runs of digits taken for one, and how many such runs there are."""
+    """Return a hash of a piece's shape and its number of digit groups. Each group counts as one digit."""
     shape = before = np.int64(0)
     groups = 0
     for each in piece:
@@ -81,7 +81,7 @@ def _frame_shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
             groups += before != ord("0")
             point = np.int64(ord("0"))
         elif point > _LAST_ASCII and codes[each] >= LATIN_A:
-            continue  # the punctuation of a clause is no part of its frame
+            continue  # a clause's punctuation does not belong to its frame
         if point != before:
             shape = (shape ^ point) * np.int64(0x100000001B3)
             before = point
@@ -90,7 +90,7 @@ def _frame_shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled(f"i8[:,::1]({_POINTS}, {_CODES}, {_POINTS})")
 def _find_pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compiled
-    """What holds digits between two letters of a clause or newlines, with marks between: begin, end, shape."""
+    """Find the pieces that hold digits between two clause letters or newlines: begin, end, shape."""
     found = np.empty((64, 3), np.int64)
     count = end = 0
     for place in range(len(points)):
@@ -121,10 +121,10 @@ def _find_pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compi
 
 @compiled(f"i8[:,::1]({_POINTS}, {_CODES})")
 def _find_headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
-    """Short lines that end with a time, each with a line behind it that does not: begin, end."""
+    """Find short lines that end with a time and precede a line that does not: begin, end."""
     found = np.empty((len(points) // 6 + 1, 2), np.int64)
     count = begin = han = colon = 0
-    pending = False  # the line before was such a line
+    pending = False  # whether the previous line ended with a time
     for place in range(len(points) + 1):
         if place < len(points) and points[place] != _NEWLINE:
             han += codes[points[place]] < LATIN_A
@@ -150,7 +150,7 @@ def _find_headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled(f"i8(u4[::1], {_CODES}, i8, i8)")
 def _count_han(points, codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
-    """How many Han letters stand there."""
+    """Count the Han letters in [begin, end)."""
     count = 0
     for place in range(begin, end):
         count += codes[points[place]] < LATIN_A
@@ -159,7 +159,7 @@ def _count_han(points, codes, begin, end):  # type: ignore[no-untyped-def]  # co
 
 @compiled(f"i8(u4[::1], {_CODES}, i8)")
 def _name_end(points, codes, begin):  # type: ignore[no-untyped-def]  # compiled
-    """Where a name that begins there ends: Han letters, or twice as many of other letters, figures and _."""
+    """Return the end of the name that begins at `begin`: Han letters, or twice as many other letters, digits and _."""
     place, room = begin, 2 * _MAX_NAME_HAN
     while place < len(points) and room > 0:
         han = codes[points[place]] < LATIN_A
@@ -172,7 +172,7 @@ def _name_end(points, codes, begin):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled(f"i8(u4[::1], {_CODES}, i8, i8, b1)")
 def _speaker_end(points, codes, end, line_end, in_cells):  # type: ignore[no-untyped-def]  # compiled
-    """Where what a clause begins with ends that says who spoke, before a colon or in a cell of its own; else `end`."""
+    """Return the end of a clause's leading speaker name, before a colon or in its own cell, or else `end`."""
     behind = _name_end(points, codes, end)
     after = behind
     while after < line_end and points[after] == _SPACE:
@@ -192,7 +192,7 @@ def _speaker_end(points, codes, end, line_end, in_cells):  # type: ignore[no-unt
 
 @compiled(f"i8(u4[::1], {_CODES}, i8, i8)")
 def _name_start(points, codes, begin, line_begin):  # type: ignore[no-untyped-def]  # compiled
-    """Where the name begins that a line begins with, before its frame (张三 | 20:15 | …); `begin` if there is none."""
+    """Return the start of a line's leading name before its frame (张三 | 20:15 | …), or `begin` if there is none."""
     name = line_begin
     while name < begin and points[name] in (_SPACE, _BAR):
         name += 1

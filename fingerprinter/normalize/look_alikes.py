@@ -1,6 +1,6 @@
-"""Tell which characters look alike, so that one may be written for the other (晴 for 睛, 未 for 末).
+"""Tell which characters look alike, so that a writer may substitute one for the other (晴 for 睛, 未 for 末).
 
-Two characters do that differ in one part, which is a radical or itself looks alike, or in a stroke or two.
+Look-alikes differ in one component that is a radical or itself looks alike, or in a stroke or two.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 
 LOOK_ALIKE_FILE = "look_alikes.npz"
-PLANE_BITS = 16  # of a code point of the table: rarer characters stand in no such text
+PLANE_BITS = 16  # bits of a code point in the table: such texts do not use rarer characters
 
 
 @cache
@@ -28,13 +28,13 @@ def look_alike_pairs() -> NDArray[np.uint32]:
 
 
 def is_look_alike(mine: int, theirs: int) -> bool:
-    """Whether two code points are a pair of the table."""
+    """Tell whether two code points are a pair of the table."""
     return bool(has_pair(mine, theirs, look_alike_pairs()))
 
 
 @compiled("b1(u4, u4, Array(u4, 1, 'C', readonly=True))")
 def has_pair(mine, theirs, pairs):  # type: ignore[no-untyped-def]  # compiled
-    """Whether two code points are among these pairs."""
+    """Tell whether two code points are among these pairs."""
     if mine >= 1 << PLANE_BITS or theirs >= 1 << PLANE_BITS or mine == theirs:
         return False
     key = (min(mine, theirs) << PLANE_BITS) | max(mine, theirs)

@@ -1,4 +1,4 @@
-"""Decode characters in place that were read in the wrong encoding."""
+"""Decode mojibake in place: characters that were read in the wrong encoding."""
 
 import codecs
 import re
@@ -8,48 +8,48 @@ from typing import NamedTuple
 from fingerprinter.alphabet import IGNORED_POINT, LAST_ASCII, pad_with_ignored
 from fingerprinter.normalize.familiarity import LOST_POINT, familiar_share
 
-# Text whose bytes were read in an encoding that they were not written in, read again in place.
+# One layer of mojibake: text whose bytes were decoded in the wrong encoding is decoded again in place.
 #
-# Such are UTF-8 read as Latin-1 or Windows-1252 (æ–‡ for 文) or as GBK (锛屼粬 for ，他), and GBK read as Latin-1 or
+# Cases: UTF-8 read as Latin-1 or Windows-1252 (æ–‡ for 文) or as GBK (锛屼粬 for ，他), and GBK read as Latin-1 or
 # Windows-1252 (µÄ for 的). Whole databases of web pages were once copied that way.
 
 
-# The characters that Windows-1252 has for the bytes 80..9F; Latin-1 has controls there.
+# The characters of Windows-1252 for the bytes 80..9F. Latin-1 has control characters there.
 _WINDOWS_1252 = {
     char: byte
     for byte in range(0x80, 0xA0)
     if (char := bytes([byte]).decode("cp1252", "replace")) != "\N{REPLACEMENT CHARACTER}"
 }
-MISREAD_SIGNS = "äæ£¡µÿ锛銆鐨"  # no text is misread without one of these, as `fix_encoding` says
+MISREAD_SIGNS = "äæ£¡µÿ锛銆鐨"  # `fix_encoding` relies on it: every misread text has one of these
 _UTF8_LEADS = "âãäåæçèéêëìîï"
 _WESTERN_CHARACTERS = f"\x80-\xff{''.join(_WINDOWS_1252)}"
 _UTF8_AS_WESTERN = re.compile(f"[{_UTF8_LEADS}][\x80-\xbf{''.join(_WINDOWS_1252)}]{{2}}")
-# No language of Latin script writes four such letters in a row: two characters of GBK.
+# No language in Latin script writes four such letters in a row. They are two characters of GBK.
 _GBK_AS_WESTERN = re.compile(f"[{_WESTERN_CHARACTERS}]{{4,}}")
-_COMMON_MISREAD_GBK = ("£¬", "¡£", "µÄ")  # ，。的: no sentence is without all
+_COMMON_MISREAD_GBK = ("£¬", "¡£", "µÄ")  # ，。的: every sentence has one of them
 _GBK_PAIR = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
 
 _UTF8_AS_GBK = re.compile(r"[^\x00-\x7f]{3,}")
-# The first two bytes of ，！？ and of 。、「 and of 的; rare where they are meant, and never two together.
+# The first two bytes of ，！？ and of 。、「 and of 的. As real characters they are rare, and never two together.
 _COMMON_MISREAD_UTF8 = "锛銆鐨"
 _MISREAD_UTF8_PAIR = re.compile(f"[{_COMMON_MISREAD_UTF8}][^{_COMMON_MISREAD_UTF8}]{{0,90}}[{_COMMON_MISREAD_UTF8}]")
-# Chinese characters or punctuation, three in a row; of two the bytes of other text may have the form.
-# Without surrogates, which no UTF-8 holds: every three bytes are one character.
+# Three Chinese characters or punctuation marks in a row: the bytes of other text may look like two. Surrogates are
+# excluded because UTF-8 holds none, so every three bytes are one character.
 _UTF8_RUN = re.compile(rb"(?:(?:[\xe2-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]){3,}")
 _UTF8_WIDTH = 3
-_LOST_BYTE = b"\xff"  # a byte that the wrong encoding did not have: no byte of UTF-8
+_LOST_BYTE = b"\xff"  # a byte missing from the wrong encoding; no byte of UTF-8
 
 
 def fix_encoding(text: str) -> str:
-    r"""The text with what was misread as it was meant, and invisible characters so that no offset changes.
+    r"""Decode misread parts of a text. Invisible characters pad them, so that no offset changes.
 
     >>> fix_encoding("ä¸\xad £¬Ëû") == "中\u200b\u200b ，\u200b他\u200b"
     True
     >>> fix_encoding("锛屼粬锛屼粬") == "，他\u200b，他\u200b"
     True
     """
-    # Each asked for by itself: every text comes here, and a loop takes twice as long. The first two are what 不 有 and
-    # 是 文 begin with: no passage is without both.
+    # Separate tests, because every text passes here and a loop takes twice as long. The first two characters begin 不
+    # 有 and 是 文: every passage has one of them.
     if "ä" in text or "æ" in text:
         text = _UTF8_AS_WESTERN.sub(_fix_utf8_as_western, text)
     if "£" in text or "¡" in text or "µ" in text:
@@ -64,7 +64,7 @@ def _fix_utf8_as_western(misread: re.Match[str]) -> str:
 
 
 def _fix_gbk_as_western(misread: re.Match[str]) -> str:
-    """One character for each two; a byte without another one stays what it is."""
+    """Return one character for each two. An unpaired byte stays as it is."""
     if not any(usual in misread[0] for usual in _COMMON_MISREAD_GBK):
         return misread[0]
     read = list(misread[0])
@@ -74,7 +74,7 @@ def _fix_gbk_as_western(misread: re.Match[str]) -> str:
 
 
 def _fix_utf8_as_gbk(misread: re.Match[str]) -> str:
-    """Two characters for each three, wherever the bytes are UTF-8."""
+    """Return two characters for each three, wherever the bytes are UTF-8."""
     written = [
         _LOST_BYTE if char == "\N{REPLACEMENT CHARACTER}" else char.encode("gb18030", "replace") for char in misread[0]
     ]
@@ -92,22 +92,22 @@ def _western_bytes(chars: str) -> bytes:
     return bytes(_WINDOWS_1252.get(char, ord(char)) for char in chars)
 
 
-# Text that was misread in other ways, or again and again: Big5 as GBK, UTF-8 as Windows-1252 twice.
+# Other and layered mojibake: Big5 read as GBK, UTF-8 read as Windows-1252 twice.
 #
-# Whoever knows how it was misread can go the way back. So each way back is tried on a part of the text, up to three
-# layers of them, and that one is gone whose outcome consists of familiar bigrams where the text did not. Only UTF-8
-# was read wrongly before it was read wrongly again, as pages are stored in it.
+# A known misreading can be reversed. So each reversal is tried on a sample of the text, up to three layers deep. One is
+# applied if its outcome consists of familiar bigrams where the text did not. Only UTF-8 is tried beneath another layer,
+# because pages are stored in it.
 
 
-_WESTERN = "western"  # Windows-1252, and Latin-1 where that has nothing
+_WESTERN = "western"  # Windows-1252, and Latin-1 for its unassigned bytes
 _READ_AS = (_WESTERN, "gb18030", "big5hkscs", "cp932", "koi8-r")
 _MEANT_AS = ("utf-8", "gb18030", "big5hkscs", "cp932")
-_MEANT_IN_PAIRS = ("utf-16-le", "utf-16-be")  # read as Western: every byte is a character, line ends are no line ends
+_MEANT_IN_PAIRS = ("utf-16-le", "utf-16-be")  # read as Western: every byte is a character, and no line end is valid
 _MAX_LAYERS = 3
-_MAX_WAYS = 2  # the ways back that are followed further, those that lose least
-_SAMPLE_CHARACTERS = 240  # on which ways back are tried ...
+_MAX_WAYS = 2  # reversals that are followed further: those with the fewest losses
+_SAMPLE_CHARACTERS = 240  # sample on which reversals are tried ...
 _MIN_SAMPLE_CHARACTERS = 24
-_MAX_LOST_SHARE = 0.35  # ... and so many of its characters may be lost on one
+_MAX_LOST_SHARE = 0.35  # ... and the share of its characters that one may lose
 _MAX_UNFAMILIAR_SHARE, _MIN_FAMILIAR_SHARE = 0.25, 0.4  # of bigrams of the text, and of the outcome
 _LAST_BYTE = 0xFF
 _LATIN, _HAN = re.compile("[A-Za-z]"), re.compile("[\u3400-\u9fff]")
@@ -115,7 +115,7 @@ _LOST_HALF = b"\xb0"  # first or second half of a character in GBK, Big5 and Shi
 
 
 class _Layer(NamedTuple):
-    """One misreading: the encoding that a text was written in, and the one that it was read as."""
+    """Describe one misreading: the encoding in which the text was written, and the one in which it was read."""
 
     meant: str
     read: str
@@ -125,7 +125,7 @@ _LAYERS = tuple(_Layer(meant, read) for read in _READ_AS for meant in _MEANT_AS 
 
 
 def unwind_misreading(text: str) -> str:
-    """The text with those lines as they were meant that read better so; no offset changes."""
+    """Decode the lines that read better after a reversal. No offset changes."""
     lines = text.split("\n")
     if "ÿ" in text:  # the comma of UTF-16 has this byte
         lines = [_unwind_pairs(line) if "ÿ" in line else line for line in lines]
@@ -139,7 +139,7 @@ def _may_be_misread(line: str) -> bool:
 
 
 def _unwind_pairs(line: str) -> str:
-    """The line of UTF-16 that it was; one byte of its first character may be the end of the line before."""
+    """Decode a line of UTF-16. A byte of its first character may be at the end of the line before."""
     for meant in _MEANT_IN_PAIRS:
         for begin in range(2):
             read = _unwind_layer(line[begin:], _Layer(meant, _WESTERN))
@@ -158,7 +158,7 @@ def _unwind_line(line: str, layers: tuple[_Layer, ...]) -> str:
 
 
 def _find_layers(sample: str) -> tuple[_Layer, ...]:
-    """The way back whose outcome is the most familiar, the last misreading first; none where none leads to Chinese."""
+    """Return the reversal with the most familiar outcome, last misreading first. Return () if none gives Chinese."""
     best: tuple[_Layer, ...] = ()
     least = _MIN_FAMILIAR_SHARE
     ways: list[tuple[str, tuple[_Layer, ...]]] = [(sample, ())]
@@ -184,7 +184,7 @@ def _find_layers(sample: str) -> tuple[_Layer, ...]:
 
 
 def _is_written_in(text: str, encoding: str) -> bool:
-    """Whether an encoding has most characters of a text."""
+    """Tell whether an encoding has most characters of a text."""
     shown = [character for character in text if ord(character) != IGNORED_POINT]
     lost = sum(not _bytes_of(character, encoding) for character in shown)
     return lost <= _MAX_LOST_SHARE * len(shown)
@@ -196,14 +196,14 @@ def _lost_share(text: str) -> float:
 
 
 def _unwind_layer(text: str, layer: _Layer) -> str:
-    """The text as it was before it was misread so, each character where the first of its bytes stands.
+    """Reverse one misreading. Each character takes the position of its first byte.
 
-    A lost character was one byte or two, so what follows it is read as if half of a character was lost, and as if none.
+    A lost character was one byte or two. So the text after it is decoded both ways: half a character lost, or none.
     """
     read = list(pad_with_ignored("", text))
     for begin, piece in _split_at_lost(text, layer):
         whole = _decode_piece(piece, begin, layer.meant)
-        if layer.meant != "utf-8" and begin > 0:  # UTF-8 finds the next character by itself
+        if layer.meant != "utf-8" and begin > 0:  # UTF-8 resynchronizes by itself
             half = _decode_piece([(begin - 1, _LOST_HALF), *piece], begin, layer.meant)
             whole = max(whole, half, key=lambda characters: familiar_share("".join(characters.values())))
         if begin > 0:
@@ -214,10 +214,10 @@ def _unwind_layer(text: str, layer: _Layer) -> str:
 
 
 def _decode_piece(piece: list[tuple[int, bytes]], first: int, encoding: str) -> dict[int, str]:
-    """The characters that these bytes spell, by the place where the first byte of each stands."""
+    """Return the characters that these bytes spell, by the position of their first byte."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     characters: dict[int, str] = {}
-    begin = -1  # where the character begins whose bytes are being read
+    begin = -1  # start of the character whose bytes are being read
     for place, values in piece:
         for value in values:
             begin = place if begin < 0 else begin
@@ -230,7 +230,7 @@ def _decode_piece(piece: list[tuple[int, bytes]], first: int, encoding: str) -> 
 
 
 def _split_at_lost(text: str, layer: _Layer) -> Iterator[tuple[int, list[tuple[int, bytes]]]]:
-    """Where each piece between lost characters begins, and its characters' places and the bytes that they were."""
+    """Yield each piece between lost characters: its start, and the positions and original bytes of its characters."""
     begin = 0
     piece: list[tuple[int, bytes]] = []
     for place, character in enumerate(text):
@@ -245,7 +245,7 @@ def _split_at_lost(text: str, layer: _Layer) -> Iterator[tuple[int, list[tuple[i
 
 
 def _bytes_of(character: str, encoding: str) -> bytes:
-    """What a character was read from; nothing where it was lost, or where the encoding does not have it."""
+    """Return the bytes that a character was read from, or b"" if it is lost or not in the encoding."""
     if ord(character) <= LAST_ASCII:
         return character.encode()
     if encoding != _WESTERN:

@@ -1,6 +1,6 @@
 """Read characters that are written as their numbers, in the notations of programs, markup and documents.
 
-`NOTATIONS` is the one table of them. Every row can be read and written.
+`NOTATIONS` is the single table of them. Each row can be read and written.
 """
 
 import html
@@ -13,22 +13,23 @@ from html.entities import html5
 from fingerprinter.alphabet import pad_with_ignored
 from fingerprinter.normalize.familiarity import familiar_share
 
-ENTITY_SIGNS = "&\\%+"  # no text has any of it without one of these, but for bare lists
+ENTITY_SIGNS = "&\\%+"  # every notation but bare lists has one of these
 _HEX_4, _HEX_4_TO_6, _HEX = "([0-9A-Fa-f]{4})", "([0-9A-Fa-f]{4,6})", "([0-9A-Fa-f]{1,6})"
-_BETWEEN = r"[\s,;]*"  # the numbers of a list
+_BETWEEN = r"[\s,;]*"  # between the numbers of a list
 _MIN_LISTED = 8  # numbers of a list without a sign
-_MIN_FAMILIAR = 0.4  # of what a list, or a notation that means other things as well, is read as
+_MIN_FAMILIAR = 0.4  # familiar share of the outcome of a list, or of an ambiguous notation
 _SURROGATE_PAIR = re.compile("([\ud800-\udbff])(\u200b+)([\udc00-\udfff])")
 _SIGNED_LIMIT = 1 << 16  # RTF writes numbers above 32,767 as negative ones
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One way to write characters by their numbers.
+    """Define one way to write characters by their numbers.
 
-    sign: no text has it without this string. form: one number, for `str.format`. pattern: the same, its group the
-    number. base: of the digits. units: whether it writes UTF-16, so that a pair stands for a character above U+FFFF.
-    least: numbers in succession. certain: whether it means nothing else; otherwise its outcome has to be Chinese.
+    sign: substring that every text in this notation has. form: one number, for `str.format`. pattern: regex of one
+    number in its group. base: of the digits. units: whether it writes UTF-16, where a surrogate pair is a character
+    above U+FFFF. least: minimum numbers in succession. certain: whether the notation is unambiguous. Otherwise its
+    outcome must be Chinese.
     """
 
     name: str
@@ -71,7 +72,7 @@ NOTATIONS = (
         certain=False,
     ),
 )
-# They have no sign: what may have them is told by its digits (`obfuscation.LISTED`).
+# Lists have no sign. Their digits reveal them (`obfuscation.LISTED`).
 LISTS = (
     _listed("list of 0x", "0x{:X},", f"0[xX]{_HEX_4_TO_6}", 16),
     _listed("list of decimal numbers", "{},", r"(?<![0-9])([0-9]{4,6})(?![0-9])", 10),
@@ -81,14 +82,14 @@ _RUNS = {
     notation: (re.compile(f"(?:{notation.pattern}){{{notation.least},}}"), re.compile(notation.pattern))
     for notation in NOTATIONS + LISTS
 }
-# Browsers take numbers without a semicolon, too.
+# Browsers also accept numbers without a semicolon.
 _REFERENCE = re.compile(
     r"&(?:amp;)*(?:[A-Za-z][A-Za-z0-9]{1,30};|#[0-9]{1,7};|#[xX][0-9A-Fa-f]{1,6};|#[0-9]{5}(?![0-9;])|#[xX][0-9A-Fa-f]{4}(?![0-9A-Fa-f;]))"
 )
 
 
 def unescape_in_place(text: str) -> str:
-    r"""The text with each escape replaced by its character and as many invisible ones, so that no offset changes.
+    r"""Replace each escape by its character. Invisible characters pad it, so that no offset changes.
 
     >>> unescape_in_place("云&nbsp;&#20013;") == "云\xa0" + "\u200b" * 5 + "中" + "\u200b" * 7
     True
@@ -104,7 +105,7 @@ def unescape_in_place(text: str) -> str:
 
 
 def read_lists(text: str) -> str:
-    """The same for lists of numbers without a sign."""
+    """Replace lists of numbers without a sign by their characters. No offset changes."""
     for notation in LISTS:
         text = _read_notation(text, notation)
     return text
@@ -132,7 +133,7 @@ def _reader(notation: Notation, each: re.Pattern[str]) -> Callable[[re.Match[str
 
 
 def _characters(written: str, notation: Notation, each: re.Pattern[str]) -> Iterator[str]:
-    """Each number's character, as long as the number is written."""
+    """Yield each number's character, padded to the length of the number."""
     for number in each.finditer(written):
         code = int(number[1], notation.base)
         code += _SIGNED_LIMIT if code < 0 else 0

@@ -1,4 +1,4 @@
-"""Undo characters that are doubled, separated by a foreign character, or written as a mark."""
+"""Undo doubled characters, separators between characters, and marks that stand for characters."""
 
 import re
 
@@ -8,24 +8,24 @@ from numpy.typing import NDArray
 from fingerprinter.alphabet import IGNORED_POINT, LAST_ASCII
 from fingerprinter.compiled import compiled
 
-MIN_SEPARATED = 8  # of one character in succession, each behind one other character
+MIN_SEPARATED = 8  # occurrences of one character in succession, each behind one other character
 
 
-# Characters that are written twice (我我们们在在), again and again: the second one tells nothing.
+# Doubled characters (我我们们在在) in long runs: the second one carries no information.
 #
-# Words that are written so by themselves (看看, 高高兴兴) stand alone, or a few together.
+# Words with a natural reduplication (看看, 高高兴兴) are isolated or in small groups.
 
 
 FIRST_HAN = 0x3400
-MIN_DOUBLED = 12  # such characters in succession ...
-_MAX_BETWEEN_DOUBLED = 6  # ... with so many places of other Han characters between two of them at most
+MIN_DOUBLED = 12  # doubled characters in succession ...
+_MAX_BETWEEN_DOUBLED = 6  # ... with at most so many other Han characters between two of them
 
 _Points = NDArray[np.uint32]
 
 
 @compiled("b1(Array(u4, 1, 'C', readonly=True))")
 def has_doubles(points: _Points) -> bool:
-    """Whether characters are written twice in succession, told at memory speed."""
+    """Tell whether characters are doubled in succession. It runs at memory speed."""
     count = between = 0
     for place in range(1, len(points)):
         if _is_doubled(points, place):
@@ -40,9 +40,9 @@ def has_doubles(points: _Points) -> bool:
 
 @compiled("u4[::1](Array(u4, 1, 'C', readonly=True))")
 def remove_doubles(points: _Points) -> _Points:
-    """The code points of a text, the second of two replaced by one that gives no letter. points: u32[n]."""
+    """Replace the second of two doubled characters by one without an initial. points: u32[n]."""
     read = points.copy()
-    seconds = np.empty(len(points), np.int64)  # those in succession
+    seconds = np.empty(len(points), np.int64)  # positions of the current succession
     count = between = 0
     for place in range(1, len(points)):
         if not _is_doubled(points, place):
@@ -59,7 +59,7 @@ def remove_doubles(points: _Points) -> _Points:
 
 @compiled("b1(Array(u4, 1, 'C', readonly=True), i8)")
 def _is_doubled(points: _Points, place: int) -> bool:
-    """Whether a Han character stands there and right before, and no third time beside them."""
+    """Tell whether the Han character at `place` equals the one before it, and no third one is beside them."""
     this = points[place]
     if this < FIRST_HAN or points[place - 1] != this:
         return False
@@ -67,10 +67,10 @@ def _is_doubled(points: _Points, place: int) -> bool:
     return not behind and not (place > 1 and points[place - 2] == this)
 
 
-# One character that stands between all others (云口在口山口上): it is a separator, whatever it means elsewhere.
+# A character that occurs between all others (云口在口山口上) is a separator, whatever its usual meaning.
 #
-# Marks that give no letter anyway are left out without a look at what is around. Sayings repeat a character likewise
-# (一心一意，一言一行); what stands between its places is then no running text, which has particles, pronouns and marks.
+# Marks without an initial are dropped without a context check. Sayings repeat a character as well (一心一意，一言一行).
+# The characters between the repetitions are then no running text, which has particles, pronouns and punctuation.
 
 
 _REPEATED_IN_SAYINGS = np.array([ord(char) for char in "一不有无無大小半又越也时時自若可非多好没沒各连連"], np.uint32)
@@ -78,12 +78,12 @@ _PARTICLES = np.array(
     sorted(ord(char) for char in "的了是在我他她它你们們这這那个個上到就都着著过過来來和与與对對之其者而曰于於以为為"),
     np.uint32,
 )
-_MAX_PLAIN_BETWEEN = 12  # of so many characters of running text at least one is such a particle or pronoun, or a mark
+_MAX_PLAIN_BETWEEN = 12  # so many characters of running text have at least one particle, pronoun or punctuation mark
 _FIRST_WIDE_MARK = 0xFF00  # the first code point of full-width punctuation
 
 
 def remove_separators(points: _Points) -> _Points:
-    """The code points of a text, its separators replaced by one that gives no letter. points: u32[n]."""
+    """Replace separators by a code point without an initial. points: u32[n]."""
     counts, others = _count_alternations(points)
     read: _Points = _blank_separators(points.copy(), counts, others, _REPEATED_IN_SAYINGS, _PARTICLES)
     return read
@@ -91,8 +91,9 @@ def remove_separators(points: _Points) -> _Points:
 
 @compiled("UniTuple(i4[::1], 2)(Array(u4, 1, 'C', readonly=True))")
 def _count_alternations(points):  # type: ignore[no-untyped-def]  # compiled
-    """i32[n] each: how often from here on the code point stands that stands two before; and how often what stands
-    between changes. Told from the end, as looking ahead from each place would take the square of a text's length.
+    """Count from each position how often its alternation continues, and how often the characters between change.
+
+    Returns two i32[n]. It runs from the end, because looking ahead from each position would be quadratic in the length.
     """
     counts, others = np.zeros(len(points), np.int32), np.zeros(len(points), np.int32)
     for place in range(len(points) - 1, 1, -1):
@@ -115,8 +116,8 @@ def _is_among(sought, point):  # type: ignore[no-untyped-def]  # compiled
 @compiled("u4[::1](u4[::1], i4[::1], i4[::1], Array(u4, 1, 'C', readonly=True), Array(u4, 1, 'C', readonly=True))")
 def _blank_separators(points, counts, others, repeated, particles):  # type: ignore[no-untyped-def]  # compiled
     starts = np.empty(len(points), np.int64)
-    between = np.zeros(len(repeated), np.int64)  # characters between the places of each, in the whole text
-    plain = np.zeros(len(repeated), np.int64)  # particles and marks among them
+    between = np.zeros(len(repeated), np.int64)  # characters between the occurrences of each, in the whole text
+    plain = np.zeros(len(repeated), np.int64)  # particles and punctuation among them
     found = 0
     place = 2
     while place < len(points):
@@ -153,7 +154,7 @@ _REPEATED = re.compile("([\u3400-\u9fff])(々+)")
 
 
 def read_marks(text: str) -> str:
-    """The text with these marks as the characters that they stand for.
+    """Replace these marks by the characters that they stand for.
 
     >>> read_marks("二○二四年，人々") == "二〇二四年，人人"
     True

@@ -1,6 +1,6 @@
 """Detect which obfuscations a text may have, in one pass.
 
-Most texts have none. Each is ruled out by a character without which it is never written, or by a count.
+Most texts have none. A count, or the absence of a character that an obfuscation always needs, rules it out.
 """
 
 from functools import cache
@@ -26,8 +26,8 @@ from fingerprinter.normalize.split_characters import SPLIT_SIGNS
 from fingerprinter.normalize.written_bytes import BYTE_SIGNS
 from fingerprinter.normalize.written_tags import MIN_WORD_TAGS, TAG_SIGNS, WORD_TAG_SIGNS
 
-# What a text may have, each a bit.
-ESCAPED = 1  # what the modules of `_SIGNS` read, each of which names its signs
+# Obfuscations that a text may have, one bit each.
+ESCAPED = 1  # what the modules of `_SIGNS` read; each module names its signs
 SEPARATORS = 2
 BARE_BYTES = 4
 FRAMES = 8
@@ -37,13 +37,13 @@ MISREAD = 64
 DOUBLED = 256
 LISTED = 512
 TAGGED = 1024
-_FAMILIAR = 128  # in the table of signs: what most texts consist of
+_FAMILIAR = 128  # bit in the table of signs: characters that most texts consist of
 _SIGNS = (ENTITY_SIGNS, BYTE_SIGNS, TAG_SIGNS, MISREAD_SIGNS, SPLIT_SIGNS, MARK_SIGNS)
-_PAIR_SIGN = "ÿ"  # of UTF-16 that was read as Windows-1252
-_UNFAMILIAR_STRIDE, _MIN_UNFAMILIAR = 4, 8  # of wrongly read text so many in succession are none of the familiar ones
-_MIN_LISTED_SAMPLES = 8  # of a list of numbers so many in succession are figures or stand between them
-_SAMPLE_STRIDE, _MIN_SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
-MIN_MARKED_DIGITS = 3  # figures that a mark, a space or a new line opens
+_PAIR_SIGN = "ÿ"  # sign of UTF-16 that was read as Windows-1252
+_UNFAMILIAR_STRIDE, _MIN_UNFAMILIAR = 4, 8  # misread text has so many unfamiliar sampled characters in succession
+_MIN_LISTED_SAMPLES = 8  # a list of numbers has so many sampled digits or separators in succession
+_SAMPLE_STRIDE, _MIN_SAMPLES = 8, 4  # a run of 32 ASCII letters and digits has so many of them in the sample
+MIN_MARKED_DIGITS = 3  # digits that follow a mark, a space or a newline
 _NEWLINE, _COLON, _WIDE_COLON = 10, ord(":"), ord("：")
 _TAG_SIGN, _OTHER_TAG_SIGN = map(ord, WORD_TAG_SIGNS)
 
@@ -51,14 +51,16 @@ _Points = NDArray[np.uint32]
 
 
 def detect_obfuscation(points: _Points) -> int:
-    """What a text may have, as a sum of the bits above; what is not among them it has not. points: u32[n]."""
+    """Return the obfuscations that a text may have, as a sum of the bits above. Absent bits are ruled out. points:
+    u32[n].
+    """
     seen: int = _detect(points, _sign_table(), turned_tags())
     return seen
 
 
 @cache
 def _sign_table() -> NDArray[np.uint8]:
-    """u8[0x110000]: at the code points that are signs of something its bit, elsewhere 0."""
+    """Return u8[0x110000]: at each sign its bit, elsewhere 0."""
     table = np.zeros(CODE_POINTS, np.uint8)
     table[[ord(sign) for signs in _SIGNS for sign in signs]] = ESCAPED
     table[ord(OVERRIDE)] = REORDERED
@@ -93,11 +95,13 @@ def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
 
 @compiled("Tuple((i8, i8, i8, b1, i8, i8))(Array(u4, 1, 'C', readonly=True))")
 def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int, int]:
-    """How many alternate, stand twice, are figures behind a mark, whether one stands behind a colon; newlines, letters
-    behind the sign of a word's tag; but for the first two places.
+    """Count neighbouring characters, but for the first two positions.
+
+    Returns the number of alternations, of doubled characters and of digits behind a mark, whether a digit follows a
+    colon, and the numbers of newlines and of letters behind the sign of a word tag.
     """
     count = max(0, len(points) - 2)
-    # Slices of one length and no branch, so that the loop runs over several code points at once.
+    # Slices of one length without branches, so that the compiler vectorizes the loop.
     these, befores, earlier = points[2:], points[1 : count + 1], points[:count]
     alike = doubled = marked = newlines = word_tags = 0
     times = False
@@ -116,7 +120,7 @@ def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int, int]:
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True))")
 def _longest_sampled(points: _Points) -> int:
-    """How many letters and digits of ASCII follow each other among those that are looked at."""
+    """Return the longest run of ASCII letters and digits in the sample."""
     sampled = longest = 0
     for place in range(0, len(points), _SAMPLE_STRIDE):
         point = points[place]
@@ -127,7 +131,7 @@ def _longest_sampled(points: _Points) -> int:
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), u1[::1])")
 def _longest_unfamiliar(points: _Points, signs: NDArray[np.uint8]) -> int:
-    """How many of those that are looked at follow each other that most texts do not have, ASCII left out."""
+    """Return the longest run of unfamiliar characters in the sample, ASCII left out."""
     sampled = longest = 0
     for place in range(0, len(points), _UNFAMILIAR_STRIDE):
         point = points[place]
@@ -140,7 +144,7 @@ def _longest_unfamiliar(points: _Points, signs: NDArray[np.uint8]) -> int:
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True))")
 def _longest_listed(points: _Points) -> int:
-    """How many figures follow each other among those that are looked at, also hexadecimal ones."""
+    """Return the longest run of digits in the sample, hexadecimal ones included."""
     sampled = longest = 0
     for place in range(0, len(points), _SAMPLE_STRIDE):
         point = points[place]

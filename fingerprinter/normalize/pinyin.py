@@ -8,24 +8,24 @@ from numpy.typing import NDArray
 from fingerprinter.alphabet import DIGIT_0, INITIALS, LATIN_A, NO_INITIAL, character_table
 from fingerprinter.compiled import compiled
 
-# Pinyin written in place of characters (我们zhong国, 我们zhong1国), and letters and digits stuck between them.
+# Pinyin in place of characters (我们zhong国, 我们zhong1国), and stray letters and digits between characters.
 #
-# A run of Latin letters that stands between two Han letters and can be cut into whole syllables is read as those
-# syllables, and so are many syllables in succession wherever they stand. Spaces, marks, tone digits and invisible
-# characters inside or around it make no difference, so that a word which happens to be pinyin (can, debian) is read the
-# same way in every copy of its sentence. Pinyin that stands apart behind the very characters that it spells, as in
-# brackets, tells nothing, nor do single letters and digits that stand thickly between characters (我a们b在1).
+# A run of Latin letters between two Han letters is read as pinyin if it splits into whole syllables. So are many
+# syllables in succession anywhere. Spaces, punctuation, tone digits and invisible characters inside or around a run
+# make no difference. So every copy of a sentence reads a word that happens to be pinyin (can, debian) the same way.
+# Pinyin behind the very characters that it spells, as in brackets, carries no information. Nor do frequent single
+# letters and digits between characters (我a们b在1).
 
 
 MAX_RUN = 24  # letters and tone digits between two Han letters: four to eight syllables
-MAX_WORD = 240  # of a text in pinyin, written without spaces
-MIN_SYLLABLES = 8  # syllables in succession that are no other language ...
-MIN_BROKEN_SYLLABLES = 16  # ... and where spaces and hyphens stand inside of them
+MAX_WORD = 240  # letters of pinyin text without spaces
+MIN_SYLLABLES = 8  # syllables in succession that exclude any other language ...
+MIN_BROKEN_SYLLABLES = 16  # ... and where spaces and hyphens break syllables
 TONE_COUNT = 5
 STRAY_REACH = 12  # letters on either side ...
 MIN_STRAYS = 4  # ... among which so many single ones between Han letters are no text,
-MIN_STRAYS_THROUGHOUT = 7  # and so many make no text of ...
-MAX_STRAY_RUN = 4  # ... up to so many together, as stand where there was punctuation
+MIN_STRAYS_THROUGHOUT = 7  # and so many leave no other text in ...
+MAX_STRAY_RUN = 4  # ... up to so many together, as in place of punctuation
 MAX_SYLLABLE = 6  # zhuang
 _UNREACHABLE = 1_000
 _ENDINGS = sum(1 << (ord(letter) - ord("a")) for letter in "aeiounrg")  # last letters of syllables, as bits
@@ -38,7 +38,7 @@ def read_pinyin_runs(
     starts: NDArray[np.uint32],
     ends: NDArray[np.uint32],
 ) -> _Letters:
-    """The letters with each run of pinyin replaced by one letter a syllable, which spans all of the syllable."""
+    """Replace each run of pinyin by one letter a syllable. Each letter spans its whole syllable."""
     read = (np.empty_like(codes), np.empty_like(starts), np.empty_like(ends))
     count = _replace_runs(codes, starts, ends, syllable_tree(), initial_codes(), *read)
     return (codes, starts, ends) if count < 0 else (read[0][:count], read[1][:count], read[2][:count])
@@ -46,7 +46,7 @@ def read_pinyin_runs(
 
 @cache
 def syllable_tree() -> NDArray[np.int16]:
-    """Trie, i16[states, 27]: the next state by letter (0: none); column 26 is 1 where a syllable ends."""
+    """Return the trie, i16[states, 27]: the next state by letter (0: none). Column 26 is 1 where a syllable ends."""
     rows = [[0] * 27]
     for syllable in character_table().syllables:
         state = 0
@@ -62,7 +62,7 @@ def syllable_tree() -> NDArray[np.int16]:
 
 @cache
 def initial_codes() -> NDArray[np.uint8]:
-    """u8[26]: the code of a syllable by its first letter."""
+    """Return u8[26]: the code of a syllable by its first letter."""
     places = (INITIALS.find(chr(ord("a") + n)) for n in range(26))
     return np.array([place if place >= 0 else NO_INITIAL for place in places], np.uint8)
 
@@ -76,9 +76,9 @@ def _cut_syllables(
     fewest: NDArray[np.int16],
     first: NDArray[np.int8],
 ) -> int:
-    """Cut [begin, end) into the fewest syllables, the earlier ones longest; how many, 0 where it cannot be done.
+    """Split [begin, end) into the fewest syllables, the earlier ones longest. Return their number, 0 if impossible.
 
-    first[i] becomes the letters of the syllable that starts at begin + i.
+    first[i] becomes the length of the syllable that starts at begin + i.
     """
     length = end - begin
     if not (_ENDINGS >> (codes[end - 1] - LATIN_A)) & 1:
@@ -100,7 +100,7 @@ def _cut_syllables(
 
 @compiled("b1(u1[::1], i8)")
 def _stands_alone(codes: NDArray[np.uint8], place: int) -> bool:
-    """Whether a Latin letter or digit stands alone between two Han letters."""
+    """Tell whether a single Latin letter or digit is between two Han letters."""
     return (
         0 < place < len(codes) - 1
         and codes[place] >= LATIN_A
@@ -111,7 +111,7 @@ def _stands_alone(codes: NDArray[np.uint8], place: int) -> bool:
 
 @compiled("i8(u1[::1])")
 def count_single(codes: NDArray[np.uint8]) -> int:
-    """How many Latin letters and digits stand alone between two Han letters; at memory speed."""
+    """Count the single Latin letters and digits between two Han letters. It runs at memory speed."""
     count = max(0, len(codes) - 2)
     before, these, behind = codes[:count], codes[1 : count + 1], codes[2:]
     found = 0
@@ -122,7 +122,7 @@ def count_single(codes: NDArray[np.uint8]) -> int:
 
 @compiled("i8(u1[::1])")
 def _count_before_latin(codes: NDArray[np.uint8]) -> int:
-    """How many Han letters stand before the first Latin letter or digit."""
+    """Count the Han letters before the first Latin letter or digit."""
     count = 0
     for code in codes:
         if code >= LATIN_A:
@@ -133,7 +133,7 @@ def _count_before_latin(codes: NDArray[np.uint8]) -> int:
 
 @compiled("b1(u1[::1], i8, i8)")
 def _is_stray(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
-    """Whether [begin, end) is a single one of many such, or a few where nearly all stand so."""
+    """Tell whether [begin, end) is one of many single letters, or a short run where nearly all runs are such."""
     found = 0
     if begin > 0 and end < len(codes) and end - begin <= MAX_STRAY_RUN:
         for near in range(max(0, begin - STRAY_REACH), min(len(codes), end + STRAY_REACH)):
@@ -143,7 +143,7 @@ def _is_stray(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
 
 @compiled("i8(u1[::1], u4[::1], u4[::1], i8)")
 def _word_end(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32], place: int) -> int:
-    """Where the Latin letters and digits end that follow each other without anything between."""
+    """Return the end of the Latin letters and digits that follow each other with nothing between."""
     end = place + 1
     while end < len(codes) and codes[end] >= LATIN_A and starts[end] <= ends[end - 1]:
         end += 1
@@ -154,7 +154,7 @@ def _word_end(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArra
 def _strip_tones(
     codes: NDArray[np.uint8], begin: int, end: int, latin: NDArray[np.uint8], places: NDArray[np.int64]
 ) -> int:
-    """Fill latin and places with the Latin letters of [begin, end); how many, 0 where a digit there is no tone."""
+    """Fill `latin` and `places` with the Latin letters of [begin, end). Return how many, 0 if a digit is no tone."""
     count = 0
     for place in range(begin, end):
         if codes[place] < DIGIT_0:
@@ -170,7 +170,7 @@ def _strip_tones(
 def _fill_syllables(
     letters: int, first: NDArray[np.int8], places: NDArray[np.int64], spelled: NDArray[np.int64]
 ) -> int:
-    """Fill spelled with the first and last place of each syllable; how many."""
+    """Fill `spelled` with the first and last position of each syllable. Return the number of syllables."""
     count = 0
     at = 0
     while at < letters:
@@ -184,7 +184,7 @@ def _fill_syllables(
 
 @compiled("i8(u1[::1], i8, i8)")
 def _count_latin(codes: NDArray[np.uint8], begin: int, end: int) -> int:
-    """How many of [begin, end) are Latin letters before the first that is none."""
+    """Count the Latin letters at the start of [begin, end)."""
     place = begin
     while place < end and codes[place] < DIGIT_0:
         place += 1
@@ -201,9 +201,10 @@ def _cut_broken(
     last: NDArray[np.int8],
     spelled: NDArray[np.int64],
 ) -> int:
-    """Fill spelled with the syllables of as many letters as can be cut into syllables, wherever spaces stand; how many.
+    """Fill `spelled` with the syllables of the longest prefix that splits into syllables across spaces. Return their
+    number.
 
-    last[i] becomes the letters of the syllable that ends before begin + i.
+    last[i] becomes the length of the syllable that ends before begin + i.
     """
     fewest[: letters + 1] = _UNREACHABLE
     fewest[0] = 0
@@ -241,7 +242,7 @@ def _copy_all(
     out_starts: NDArray[np.uint32],
     out_ends: NDArray[np.uint32],
 ) -> bool:
-    """Copy the letters as they are; true."""
+    """Copy the letters unchanged and return True."""
     for place in range(len(codes)):
         out_codes[place] = codes[place]
         out_starts[place] = starts[place]
@@ -260,9 +261,9 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7
     out_starts: NDArray[np.uint32],
     out_ends: NDArray[np.uint32],
 ) -> int:
-    """Copy the letters, runs of pinyin replaced and strays left out; how many letters were written, -1 if all stay.
+    """Copy the letters with pinyin replaced and strays dropped. Return the number written, -1 if nothing changes.
 
-    Nothing is copied before there is something to change: most texts have Latin words, and few have pinyin.
+    Copying begins at the first change: most texts have Latin words, and few have pinyin.
     """
     fewest = np.empty(MAX_WORD + 1, np.int16)
     first = np.empty(MAX_WORD + 1, np.int8)
@@ -272,7 +273,7 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7
     count = len(codes)
     written = 0
     place = 0
-    run_end = 0  # of the Latin letters and digits that `place` is among
+    run_end = 0  # end of the run of Latin letters and digits that holds `place`
     changed = False
     while place < count:
         if not changed:
@@ -314,7 +315,7 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7
                         place = end
                         continue
         if not syllables:
-            # Whole words of pinyin, as many as follow each other.
+            # Consecutive whole words of pinyin.
             end = place
             while end < run_end:
                 word_end = min(_word_end(codes, starts, ends, end), run_end)
@@ -354,16 +355,16 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7
     return written if changed else -1
 
 
-# Pinyin written behind each character without a mark between (你nǐ 好hǎo), as above or below the lines of a primer.
+# Pinyin behind each character without punctuation between (你nǐ 好hǎo), as above or below the lines of a primer.
 #
-# It tells nothing that the characters do not. Where it stands in brackets, `read_pinyin_runs` sees it one by one.
+# It adds nothing to the characters. In brackets, `read_pinyin_runs` handles each reading by itself.
 
 
-_MIN_ANNOTATED = 6  # characters in succession that have their reading behind them
+_MIN_ANNOTATED = 6  # characters in succession with their reading behind them
 
 
 def remove_annotations(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> _Letters:
-    """The letters without the readings of those before them. codes: u8[n]; starts, ends: u32[n], as in `Initials`."""
+    """Drop the readings behind their characters. codes: u8[n]. starts, ends: u32[n], as in `Initials`."""
     if _count_annotated(codes, initial_codes()) < _MIN_ANNOTATED:
         return codes, starts, ends
     kept = _mark_characters(codes, initial_codes())
@@ -372,7 +373,7 @@ def remove_annotations(codes: NDArray[np.uint8], starts: NDArray[np.uint32], end
 
 @compiled("i8(u1[::1], u1[::1])")
 def _count_annotated(codes, initials):  # type: ignore[no-untyped-def]  # compiled
-    """How many characters may have their reading behind them."""
+    """Count the characters that may have their reading behind them."""
     count = 0
     for place in range(1, len(codes)):
         if LATIN_A <= codes[place] < DIGIT_0 and codes[place - 1] < LATIN_A:
@@ -382,9 +383,9 @@ def _count_annotated(codes, initials):  # type: ignore[no-untyped-def]  # compil
 
 @compiled("b1[::1](u1[::1], u1[::1])")
 def _mark_characters(codes, initials):  # type: ignore[no-untyped-def]  # compiled
-    """Which letters are no readings."""
+    """Mark the letters that are not readings."""
     kept = np.ones(len(codes), np.bool_)
-    first = read = place = 0  # where the succession began, and how many it has
+    first = read = place = 0  # start of the succession, and its number of readings
     while place < len(codes) - 1:
         end = place + 1
         while end < len(codes) and end - place <= MAX_SYLLABLE + 1 and codes[end] >= LATIN_A:

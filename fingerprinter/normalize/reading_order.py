@@ -17,9 +17,9 @@ from fingerprinter.normalize.common_bigrams import (
     turned_tags,
 )
 
-# Text that a directional override shows the other way round (U+202E, Unicode Standard Annex 9), in the order shown.
+# Text under a directional override (U+202E, Unicode Standard Annex 9), in display order.
 #
-# What is written backwards behind such a character reads as usual on the page, and as nothing to a filter of words.
+# Text that is stored backwards behind the override displays normally on the page, but hides from a word filter.
 
 
 OVERRIDE = "\u202e"
@@ -29,9 +29,9 @@ _Points = NDArray[np.uint32]
 
 
 def display_order(points: _Points) -> NDArray[np.int64] | None:
-    """The order in which a text's code points are shown: i64[n], a permutation; None where none is overridden.
+    """Return the display order of a text's code points: i64[n], a permutation. Return None without an override.
 
-    points: u32[n]. An override ends with its mark or with the line; one inside of another changes nothing.
+    points: u32[n]. An override ends with its mark or with the line. A nested override changes nothing.
     """
     return _fill_display_order(points) if (points == _OVERRIDE_POINT).any() else None
 
@@ -50,29 +50,28 @@ def _fill_display_order(points: _Points) -> NDArray[np.int64]:
     return order
 
 
-# Text that is written backwards (。家国个一这 for 这一个国家。), found and read the right way round.
+# Reversed text (。家国个一这 for 这一个国家。), detected and put into reading order.
 #
-# To turn the characters of a text, of its lines or of its sentences round is a common way past a filter of words.
+# Reversing the characters of a text, of its lines or of its sentences is a common way to evade a word filter.
 
 
-_MIN_REVERSED_PAIRS = 3  # different pairs the wrong way round, from which a stretch was turned; fewer are chance ...
-MIN_REVERSED_PAIRS_IN_TEXT = 2  # ... unless all of the text is
-_MIN_MIXED_PAIRS = 2  # pairs of either way in a line, from which its sentences are looked at one by one
-_MIN_PAIR_DENSITY = 1 / 250  # pairs for each code point of such a stretch, at least; most have one in thirty
+_MIN_REVERSED_PAIRS = 3  # different reversed pairs that prove a reversed stretch; fewer are chance ...
+MIN_REVERSED_PAIRS_IN_TEXT = 2  # ... unless the whole text is reversed
+_MIN_MIXED_PAIRS = 2  # pairs of either direction in a line, from which its sentences are checked one by one
+_MIN_PAIR_DENSITY = 1 / 250  # reversed pairs for each code point of such a stretch, at least; most have one in thirty
 _MIN_REVERSED_RATIO = (
-    4  # so many times those the right way round in it, and such pairs elsewhere: characters swapped give both
+    4  # ratio to the normal pairs in it, and to reversed pairs elsewhere: swapped characters give both kinds
 )
-_PAIRS_PER_TURN = 3  # a text does not change its way more than once in so many pairs
+_PAIRS_PER_TURN = 3  # a text does not change its direction more than once in so many pairs
 _NEWLINE = 10
 _SENTENCE_ENDS = [_NEWLINE, *map(ord, "。！？!?")]
 _Sums = NDArray[np.int32]
 
 
 def backwards_order(points: _Points) -> NDArray[np.int64] | None:
-    """The order in which a text's code points can be read: i64[n], a permutation; None where it is as they stand.
+    """Return the reading order of partly reversed text: i64[n], a permutation. Return None if nothing is reversed.
 
-    points: u32[n]. Stretches that run backwards are turned round where they are; a single sentence may be too short to
-    tell.
+    points: u32[n]. Reversed stretches are turned in place. A single sentence may be too short to tell.
     """
     if count_tagged(points, turned_tags()) < MIN_REVERSED_PAIRS_IN_TEXT:
         return None
@@ -88,13 +87,13 @@ def backwards_order(points: _Points) -> NDArray[np.int64] | None:
 
 
 def _reversed_runs(points: _Points, ahead: _Sums, turned: _Sums) -> list[tuple[int, int]]:
-    """Stretches of whole sentences that run backwards, ends exclusive."""
+    """Return the stretches of whole sentences that are reversed, ends exclusive."""
     told = turned - ahead
     balances = [(begin, int(told[end] - told[begin])) for begin, end in _split_lines(points, ahead, turned)]
     least = _MIN_REVERSED_PAIRS if ahead[-1] else MIN_REVERSED_PAIRS_IN_TEXT
     runs = _group_runs(balances)
     if _PAIRS_PER_TURN * (len(runs) - 1) > sum(abs(balance) for _, balance in runs):
-        return []  # both ways by turns: no language, but characters at random
+        return []  # alternating directions are no language, but random characters
     found = [
         (begin, end)
         for (begin, balance), (end, _) in pairwise([*runs, (len(points), 0)])
@@ -106,9 +105,9 @@ def _reversed_runs(points: _Points, ahead: _Sums, turned: _Sums) -> list[tuple[i
 
 
 def _group_runs(balances: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Where runs of one way begin, and what their parts tell together.
+    """Return the start and total balance of each run of one direction.
 
-    What tells nothing goes with what stands before it, at the beginning with what follows.
+    A part without evidence joins the run before it, or at the beginning the run after it.
     """
     runs: list[tuple[int, int]] = []
     for begin, balance in balances:
@@ -120,7 +119,7 @@ def _group_runs(balances: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _split_lines(points: _Points, ahead: _Sums, turned: _Sums) -> Iterator[tuple[int, int]]:
-    """Lines, and sentences of the lines that have more pairs of both ways than chance gives."""
+    """Yield lines. Split a line into sentences if it has more pairs of both directions than by chance."""
     for begin, end in _split_behind(points, 0, len(points), [_NEWLINE]):
         if min(ahead[end] - ahead[begin], turned[end] - turned[begin]) >= _MIN_MIXED_PAIRS:
             yield from _split_behind(points, begin, end, _SENTENCE_ENDS)
@@ -129,26 +128,26 @@ def _split_lines(points: _Points, ahead: _Sums, turned: _Sums) -> Iterator[tuple
 
 
 def _split_behind(points: _Points, begin: int, end: int, ends: list[int]) -> Iterator[tuple[int, int]]:
-    """[begin, end) cut behind each of these code points."""
+    """Yield [begin, end) split behind each of these code points."""
     cuts = np.flatnonzero(np.isin(points[begin:end], ends)) + (begin + 1)
     return pairwise(dict.fromkeys([begin, *cuts.tolist(), end]))
 
 
-# Text that is laid out in columns, to be read downwards, from the right or from the left.
+# Text set in columns, to be read downwards, from the right or from the left.
 #
-# Chinese was long written so; today it is a way past a filter of words, for which the rows make no sense.
+# This was long the usual layout of Chinese. Today it evades word filters, which see meaningless rows.
 
 
 MIN_ROWS = 4
 _MIN_COLUMNS = 3
-_MIN_DOWNWARD_PAIRS = 3  # common pairs downwards, not all the same (the columns of a table may repeat one) ...
-_MIN_DOWNWARD_RATIO = 3  # ... and so many times those along the rows
+_MIN_DOWNWARD_PAIRS = 3  # common pairs downwards, not all the same, because table columns may repeat one ...
+_MIN_DOWNWARD_RATIO = 3  # ... and their ratio to the pairs along the rows
 _ROW_END, _MAX_ASCII = 10, 0x7F
 _Places = NDArray[np.int64]
 
 
 def column_order(points: _Points) -> _Places | None:
-    """The order in which a text's columns can be read: i64[n], a permutation; None where it has none.
+    """Return the reading order of text in columns: i64[n], a permutation. Return None without columns.
 
     points: u32[n], code points.
     """
@@ -165,7 +164,7 @@ def column_order(points: _Points) -> _Places | None:
 
 @compiled("b1(Array(u4, 1, 'C', readonly=True))")
 def has_rows(points: _Points) -> bool:
-    """Whether there are blocks, told at memory speed."""
+    """Tell whether there are column blocks. It runs at memory speed."""
     rows = 0
     length = 0
     begin = 0
@@ -182,7 +181,7 @@ def has_rows(points: _Points) -> bool:
 
 @compiled("i8[:,::1](Array(u4, 1, 'C', readonly=True))")
 def _find_column_blocks(points: _Points) -> NDArray[np.int64]:
-    """Lines that follow each other with one length, the last ones shorter by one at most: begin, end, length."""
+    """Find consecutive lines of one length, the last ones shorter by at most one: begin, end, length."""
     found = np.empty((len(points) // (MIN_ROWS * _MIN_COLUMNS) + 1, 3), np.int64)
     count = 0
     rows = 0
@@ -210,8 +209,8 @@ def _find_column_blocks(points: _Points) -> NDArray[np.int64]:
 
 
 def _downward_order(block: _Points, width: int) -> _Places | None:
-    """The order in which the columns of a block of lines make sense; None where they make none."""
-    rows = block[block > _MAX_ASCII]  # what stands between the cells of a row does not part its words
+    """Return the order in which the columns of a block make sense, or None."""
+    rows = block[block > _MAX_ASCII]  # spaces between the cells of a row do not separate its words
     along = max(count_pairs_before(rows, *pairs)[-1] for pairs in (common_pairs(), turned_pairs())) if len(rows) else 0
     read, found = max(
         (
@@ -225,7 +224,7 @@ def _downward_order(block: _Points, width: int) -> _Places | None:
 
 @compiled("i8[::1](Array(u4, 1, 'C', readonly=True), i8, b1)")
 def _list_by_column(block: _Points, width: int, from_right: bool) -> _Places:
-    """Places column by column, and behind them those of the ends of the lines."""
+    """Return the positions column by column, then those of the line ends."""
     starts = np.append(0, np.flatnonzero(block == _ROW_END) + 1)
     ends = np.append(starts[1:] - 1, len(block))
     read = np.empty(len(block), np.int64)
@@ -240,10 +239,10 @@ def _list_by_column(block: _Points, width: int, from_right: bool) -> _Places:
 
 
 def reading_order(points: NDArray[np.uint32]) -> NDArray[np.int64] | None:
-    """i64[n], the places of a text's code points as they are read, a permutation; None where they are in order.
+    """Return the reading order of a text's code points: i64[n], a permutation. Return None if they are in order.
 
-    points: u32[n]. What an override shows the other way round is read as shown; else columns are read downwards, and
-    what is written backwards the right way round.
+    points: u32[n]. Overridden text is read as displayed. Otherwise columns are read downwards, and reversed text is
+    turned.
     """
     shown = display_order(points)
     if shown is not None:

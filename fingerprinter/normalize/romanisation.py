@@ -1,6 +1,6 @@
-"""Read stretches that are written in Wade-Giles, Tongyong pinyin or double pinyin, each syllable as its initial.
+"""Read stretches in Wade-Giles, Tongyong pinyin or double pinyin, each syllable as its initial.
 
-Which system it is shows over a stretch: nearly all of its words are syllables of that system, and fewer are pinyin.
+A stretch reveals its system: nearly all of its words are syllables of that system, and fewer are pinyin.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from fingerprinter.alphabet import DIGIT_0, LATIN_A, character_table
 from fingerprinter.compiled import compiled
 from fingerprinter.normalize.pinyin import initial_codes
 
-_MIN_SYLLABLES = 12  # of a stretch in Wade-Giles or Tongyong ...
-_MIN_DOUBLE_SYLLABLES = 24  # ... or in double pinyin, which tells less
-_MIN_SHARE = 0.92  # of its words that the system spells ...
-_MIN_SURPLUS = 0.1  # ... and of that share over the share that pinyin spells
+_MIN_SYLLABLES = 12  # syllables of a stretch in Wade-Giles or Tongyong ...
+_MIN_DOUBLE_SYLLABLES = 24  # ... or in double pinyin, which is weaker evidence
+_MIN_SHARE = 0.92  # share of its words that the system spells ...
+_MIN_SURPLUS = 0.1  # ... and the surplus of that share over the share that pinyin spells
 _MAX_HAN_BETWEEN = 8  # Han letters between two words of a stretch
 _MAX_LENGTH = 8  # letters and apostrophes of a syllable (ch'uang)
 _SYSTEMS = 4  # pinyin, Wade-Giles, Tongyong, double pinyin
@@ -29,7 +29,7 @@ _Letters = tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]
 
 
 def _split(syllable: str) -> tuple[str, str]:
-    """The consonants that a syllable begins with, and the rest."""
+    """Split a syllable into its initial consonants and the rest."""
     width = next((place for place, letter in enumerate(syllable) if letter in _VOWELS), len(syllable))
     return syllable[:width], syllable[width:]
 
@@ -82,8 +82,10 @@ _DOUBLE_PINYIN_INITIALS = {"v": "z", "i": "c", "u": "s"}
 
 
 class _Trie(NamedTuple):
-    """states: i16[n, 28], the next state by letter or apostrophe, 0 for none. ends: i8[n, 4], by system: the initial
-    of the syllable that ends there, -1 for none.
+    """Hold a trie of the syllables of all systems.
+
+    states: i16[n, 28], the next state by letter or apostrophe, 0 for none. ends: i8[n, 4], by system: the initial of
+    the syllable that ends there, -1 for none.
     """
 
     states: NDArray[np.int16]
@@ -94,7 +96,7 @@ class _Trie(NamedTuple):
 def _trie() -> _Trie:
     spelled: dict[str, list[int]] = {}
     syllables = character_table().syllables
-    # Several syllables may be spelled alike (yu for yu and for you). Initials of later ones stand.
+    # Several syllables may share a spelling (yu for yu and for you). Later initials overwrite earlier ones.
     for system, spell in enumerate((lambda syllable: (syllable,), _wade_giles, _tongyong)):
         for syllable in syllables:
             for written in spell(syllable):
@@ -121,9 +123,9 @@ def _trie() -> _Trie:
 def read_romanisations(
     points: NDArray[np.uint32], codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32]
 ) -> _Letters:
-    """The letters with one for each syllable of these systems, which spans all of the syllable.
+    """Replace each syllable of these systems by one letter, which spans the whole syllable.
 
-    points: u32[m], of the text. codes: u8[n]; starts, ends: u32[n], as in `Initials`.
+    points: u32[m], of the text. codes: u8[n]. starts, ends: u32[n], as in `Initials`.
     """
     if not _has_short_words(codes, starts, ends):
         return codes, starts, ends
@@ -143,7 +145,7 @@ def read_romanisations(
 
 @compiled("b1(u1[::1], u4[::1], u4[::1])")
 def _has_short_words(codes, starts, ends):  # type: ignore[no-untyped-def]  # compiled
-    """Whether so many words in succession are no longer than a syllable."""
+    """Tell whether enough consecutive words are no longer than a syllable."""
     words = letters = 0
     for place in range(len(codes)):
         if not LATIN_A <= codes[place] < DIGIT_0:
@@ -164,7 +166,7 @@ def _has_short_words(codes, starts, ends):  # type: ignore[no-untyped-def]  # co
     "i2[:,::1], i1[:,::1])"
 )
 def _find_words(points, codes, starts, ends, apostrophes, states, spelled):  # type: ignore[no-untyped-def]  # compiled
-    """Words of Latin letters and apostrophes: begin, end, Han letters before, and the initial in each system or -1."""
+    """Find words of Latin letters and apostrophes: begin, end, Han letters before, and by system the initial or -1."""
     found = np.empty((len(codes), 3 + _SYSTEMS), np.int64)
     count = last = place = 0
     while place < len(codes):
@@ -198,7 +200,7 @@ def _find_words(points, codes, starts, ends, apostrophes, states, spelled):  # t
 
 @compiled("i8[::1](i8[:,::1])")
 def _choose_initials(words):  # type: ignore[no-untyped-def]  # compiled
-    """The initial of each word that stands in a stretch of one system, -1 for the others."""
+    """Return the initial of each word in a stretch of one system, -1 for the others."""
     chosen = np.full(len(words), -1, np.int64)
     spelled = np.zeros(_SYSTEMS, np.int64)
     first = 0

@@ -1,8 +1,8 @@
-"""Join characters that are written as their parts (亻尔女子 or 女子 for 好), read as the characters that they are.
+"""Join characters that are split into their components (亻尔女子 or 女子 for 好).
 
-Readers of Chinese see through it, filters of words do not. A text that is written so has parts that stand nowhere else:
-radicals that are no characters, and 白勺 for 的. Its lines are read in the way that needs the fewest bits, where each
-character needs -log2 of its frequency. Parts need more than the character that they make up.
+Readers of Chinese understand split characters, word filters do not. A text with split characters has components that
+occur nowhere else: radicals that are no characters, and 白勺 for 的. Each line is read in the way that costs the fewest
+bits, where a character costs -log2 of its frequency. Components cost more than the character that they form.
 """
 
 import re
@@ -14,20 +14,23 @@ import numpy as np
 
 from fingerprinter.alphabet import SPLIT_TABLE_FILE, pad_with_ignored
 
-_RADICALS = "亻讠氵扌忄纟钅饣衤礻犭疒彳冫艹宀囗辶阝刂攵灬"  # those that no text writes alone, unless about characters
-SPLIT_SIGNS = _RADICALS[:4] + "勺疋辵"  # no passage that is written so is without all of these
+_RADICALS = "亻讠氵扌忄纟钅饣衤礻犭疒彳冫艹宀囗辶阝刂攵灬"  # radicals that occur alone only in texts about characters
+SPLIT_SIGNS = _RADICALS[:4] + "勺疋辵"  # every passage with split characters has one of these
 _TRACES = re.compile(f"[{_RADICALS}]|白勺|[日曰]疋|辵")
 _MIN_TRACES, _MIN_TRACE_KINDS = 3, 2  # in a text
 _WHOLE_FORMS = str.maketrans("亻讠氵扌忄纟钅饣衤礻犭艹辶刂攵灬飠⺮釒訁糹", "人言水手心糸金食衣示犬艸辵刀攴火食竹金言糸")
-_MIN_JOINED = 3  # characters of a line ...
-_MIN_JOINED_SHARE = 1 / 10  # ... and of all that are read in it
-_RARE_COST_BITS = 20.0  # of a character that the table of frequencies does not have
-_MIN_SAVED_BITS = 4.0  # for each character that is joined, beside what its parts would need
+_MIN_JOINED = 3  # joined characters of a line ...
+_MIN_JOINED_SHARE = 1 / 10  # ... and their share of all characters read in it
+_RARE_COST_BITS = 20.0  # cost of a character that is not in the frequency table
+_MIN_SAVED_BITS = 4.0  # bits saved for each joined character, compared with its components
 _CLAUSE = re.compile("[\u2e80-\u9fff\ue000-\uf8ff\U00020000-\U0003ffff]{2,}")
 
 
 class SplitTable(NamedTuple):
-    """characters: what each sequence of parts, in the forms of whole characters, makes up. costs: in bits."""
+    """Hold the split characters and the costs of all characters.
+
+    characters: the character that each sequence of components forms, in their whole-character forms. costs: in bits.
+    """
 
     characters: dict[str, str]
     costs: dict[str, float]
@@ -36,7 +39,7 @@ class SplitTable(NamedTuple):
 
 @cache
 def split_table() -> SplitTable:
-    """The table of this package, loaded once."""
+    """Return the table of this package, loaded once."""
     with (
         resources.files("fingerprinter").joinpath("tables", SPLIT_TABLE_FILE).open("rb") as file,
         np.load(file) as stored,
@@ -48,12 +51,12 @@ def split_table() -> SplitTable:
 
 
 def whole_forms(parts: str) -> str:
-    """The parts in the forms that they have as whole characters: 人 for 亻."""
+    """Return the components in their whole-character forms: 人 for 亻."""
     return parts.translate(_WHOLE_FORMS)
 
 
 def join_split_characters(text: str) -> str:
-    r"""The text with the characters that its lines split, each as long as its parts so that no offset changes.
+    r"""Join the split characters of a text. Padding keeps each as long as its components, so that no offset changes.
 
     >>> join_split_characters("亻尔女子，亻也讠兑") == "你\u200b好\u200b，他\u200b说\u200b"
     True
@@ -84,11 +87,11 @@ def _join_line(line: str) -> str:
 
 
 def _read_clause(clause: str) -> list[tuple[str, str]]:
-    """What is written for each character, and the character, in the way that needs the fewest bits (Viterbi 1967)."""
+    """Return each character with its written form, in the reading with the fewest bits (Viterbi 1967)."""
     table = split_table()
     whole = whole_forms(clause)
     costs = [0.0] + [float("inf")] * len(clause)
-    ways: list[tuple[int, str]] = [(0, "")] * (len(clause) + 1)  # where the last character begins, and which it is
+    ways: list[tuple[int, str]] = [(0, "")] * (len(clause) + 1)  # by end: start of the last character, and it
     for begin in range(len(clause)):
         alone = costs[begin] + table.costs.get(clause[begin], _RARE_COST_BITS)
         if alone < costs[begin + 1]:

@@ -1,7 +1,7 @@
 """Remove the timestamps of subtitles, lyrics and chats.
 
-[00:12.30], 00:01:02,345 --> 00:01:05,000 and the number above it, 20:15, 2024-05-01 20:15:33. Their digits are no
-letters; a copy without them reads the same.
+Formats: [00:12.30], 00:01:02,345 --> 00:01:05,000 and the cue number above it, 20:15, 2024-05-01 20:15:33. Their digits
+are not text: a copy without them reads the same.
 """
 
 import numpy as np
@@ -19,9 +19,9 @@ _Points = NDArray[np.uint32]
 
 
 def remove_timestamps(points: _Points) -> _Points:
-    """The code points of a text, those of its timestamps replaced by one that gives no letter.
+    """Replace the code points of timestamps by one without an initial.
 
-    points: u32[n]; they are returned as they are where it has none.
+    points: u32[n], returned unchanged if there are none.
     """
     times = _find_time(points, 0)
     return points if times < 0 else _blank_timestamps(points.copy(), times)
@@ -34,7 +34,7 @@ def _is_digit(points, place):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _find_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
-    """Where the next colon stands that has an hour or minute before it and two digits behind; -1 where none does."""
+    """Return the next colon with an hour or minute before it and two digits behind it, or -1."""
     for place in range(max(1, begin), len(points) - 2):
         if points[place] not in (_COLON, _WIDE_COLON):
             continue
@@ -51,7 +51,7 @@ def _find_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _time_end(points, colon):  # type: ignore[no-untyped-def]  # compiled
-    """Behind the seconds and what they are divided into."""
+    """Return the end of a time, behind its seconds and their fraction."""
     end = colon + 3
     colons = points[min(end, len(points) - 1)]
     if colons in (_COLON, _WIDE_COLON) and _is_digit(points, end + 1) and _is_digit(points, end + 2):
@@ -66,7 +66,7 @@ def _time_end(points, colon):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _time_start(points, colon):  # type: ignore[no-untyped-def]  # compiled
-    """Before the hour, and before the date (2024-05-01, 2024/5/1) that stands before it."""
+    """Return the start of a time, before its hour and before its date (2024-05-01, 2024/5/1)."""
     start = colon - 1
     while _is_digit(points, start - 1):
         start -= 1
@@ -90,7 +90,7 @@ def _time_start(points, colon):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _cue_start(points, start):  # type: ignore[no-untyped-def]  # compiled
-    """Before the number of a subtitle, which stands alone in the line above its times; else where its times start."""
+    """Return the start of a subtitle cue: its number if that is alone in the line above, or else its times."""
     place = start - 1
     if place < 0 or points[place] != _NEWLINE:
         return start

@@ -1,7 +1,7 @@
 r"""Decode text in place whose bytes are written out.
 
-%E4%B8%AD \xe4\xb8\xad \344\270\255 =E4=B8=AD (RFC 2045's quoted-printable), e4b8ad, Base64 and Base32 (RFC 4648),
-also of compressed bytes, UTF-7 (RFC 2152) and HZ (RFC 1843).
+Formats: %E4%B8%AD \xe4\xb8\xad \344\270\255 =E4=B8=AD (RFC 2045's quoted-printable), e4b8ad, Base64 and Base32 (RFC
+4648), also of compressed bytes, UTF-7 (RFC 2152) and HZ (RFC 1843).
 """
 
 import base64
@@ -15,7 +15,7 @@ from itertools import accumulate
 from fingerprinter.alphabet import pad_with_ignored
 from fingerprinter.normalize.familiarity import familiar_share
 
-BYTE_SIGNS = "%\\=+~"  # no text has escaped bytes without one of these
+BYTE_SIGNS = "%\\=+~"  # every text with escaped bytes has one of these
 _HEX = "[0-9A-Fa-f]{2}"
 _SOFT_LINE_BREAK = r"(?:=\r?\n)?"  # of a line of quoted-printable
 _MIN_BYTES = 6  # bytes, two characters
@@ -23,7 +23,7 @@ _BYTE_ESCAPES = tuple(
     map(re.compile, (f"%({_HEX})", rf"\\x({_HEX})", f"{_SOFT_LINE_BREAK}=({_HEX})", r"\\([0-3][0-7]{2})"))
 )
 _BYTE_RUNS = tuple(re.compile(f"(?:{byte_escape.pattern}){{{_MIN_BYTES},}}") for byte_escape in _BYTE_ESCAPES)
-# What each of them has twice, so written that it is searched for at memory speed.
+# Two bytes in a row of each notation, as patterns that search at memory speed.
 _BYTE_PAIRS = tuple(map(re.compile, (f"%{_HEX}%", rf"\\x{_HEX}\\x", f"={_HEX}=", r"\\[0-3][0-7]{2}\\")))
 _BARE_HEX = re.compile(rf"(?<![0-9A-Za-z]){_HEX}(?:[ \n]?{_HEX}){{23,}}(?![0-9A-Za-z])")
 _BASE64 = re.compile(r"(?<![0-9A-Za-z+/_-])[0-9A-Za-z+/_-](?:\r?\n?[0-9A-Za-z+/_-]){31,}={0,2}")
@@ -33,19 +33,19 @@ _NOT_BASE64 = re.compile(r"[^0-9A-Za-z+/]")
 _UTF7 = re.compile(r"\+([0-9A-Za-z+/]{5,})-?")
 _HZ = re.compile(r"~\{((?:[!-}][!-~])+?)(?:~\}|$)", re.MULTILINE)
 _HAN_OR_WIDE = re.compile("[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
-_MIN_HAN_SHARE = 0.6  # of what bare digits or letters are read as is Chinese; else they are what they are
-_MIN_FAMILIAR = 0.3  # and so many of its bigrams are familiar, where its bytes have the form of any
+_MIN_HAN_SHARE = 0.6  # share of Chinese in the outcome of bare digits or letters; otherwise they stay as they are
+_MIN_FAMILIAR = 0.3  # share of familiar bigrams in the outcome, for encodings that accept any bytes
 _ENCODINGS = ("utf-8", "gb18030", "big5", "utf-16-be", "utf-16-le")
-_MAX_LOST_BYTES = 3  # of what was cut off
+_MAX_LOST_BYTES = 3  # bytes of a truncated character
 _COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")  # gzip, zlib
-_ANY_WINDOW = zlib.MAX_WBITS | 32  # zlib's own number for either of both
-_MAX_UTF8_BYTES = 4  # of a character
+_ANY_WINDOW = zlib.MAX_WBITS | 32  # zlib's own number for either format
+_MAX_UTF8_BYTES = 4  # bytes of a character
 _BASE32_GROUP = 8  # letters, five bytes
-_NO_BASE32_END = (1, 3, 6)  # letters of the last group that make up no whole byte more
+_NO_BASE32_END = (1, 3, 6)  # letters of the last group that add no whole byte
 
 
 def decode_escaped_bytes(text: str) -> str:
-    r"""The text with what its escaped bytes spell, and invisible characters so that no offset changes.
+    r"""Decode escaped bytes. Invisible characters pad them, so that no offset changes.
 
     >>> decode_escaped_bytes("%E4%B8%AD%E6%96%87") == "中" + "\u200b" * 8 + "文" + "\u200b" * 8
     True
@@ -61,7 +61,7 @@ def decode_escaped_bytes(text: str) -> str:
 
 
 def decode_bare_bytes(text: str) -> str:
-    """The same for what is written in hexadecimal digits, Base32 or Base64 without a mark."""
+    """Decode hexadecimal digits, Base32 and Base64 without a mark. No offset changes."""
     text = _BARE_HEX.sub(lambda found: _decode_hexadecimal(found[0]), text)
     text = _BASE32.sub(lambda found: _decode_base32(found[0]), text)
     return _BASE64.sub(lambda found: _decode_base64(found[0]), text)
@@ -108,7 +108,7 @@ def _padded_rest(letters: str) -> str:
 
 
 def _inflate(values: bytes, most: int) -> bytes:
-    """At most so many of the bytes that were compressed; none where they were not."""
+    """Return at most `most` decompressed bytes, or b"" if the bytes were not compressed."""
     try:
         return zlib.decompressobj(_ANY_WINDOW).decompress(values, most)
     except zlib.error:
@@ -116,7 +116,7 @@ def _inflate(values: bytes, most: int) -> bytes:
 
 
 def _spread(written: str, values: bytes) -> str:
-    """What compressed bytes spell, its characters spread evenly, as none of them has a place of its own."""
+    """Decode compressed bytes. Spread the characters evenly, because none has a position of its own."""
     read = values.decode("utf-8", "ignore")[: len(written)]
     if familiar_share(read) < _MIN_FAMILIAR:
         return written
@@ -127,7 +127,7 @@ def _spread(written: str, values: bytes) -> str:
 
 
 def _decode_utf7(run: re.Match[str]) -> str:
-    """UTF-16 in Base64 without padding: each 16 bits are 8 / 3 letters."""
+    """Decode UTF-16 in Base64 without padding: each 16 bits are 8 / 3 letters."""
     written, letters = run[0], run[1]
     values = base64.b64decode(letters + "A" * (-len(letters) % 4))
     units = len(letters) * 6 // 16
@@ -141,7 +141,7 @@ def _decode_utf7(run: re.Match[str]) -> str:
 
 
 def _decode_hz(run: re.Match[str]) -> str:
-    """Two letters for each character of GB 2312, behind ~{."""
+    """Decode two letters for each character of GB 2312, behind ~{."""
     written, letters = run[0], run[1]
     try:
         read = bytes(ord(letter) | 0x80 for letter in letters).decode("gb2312")
@@ -154,7 +154,7 @@ def _decode_hz(run: re.Match[str]) -> str:
 
 
 def _spell_in_place(written: str, values: bytes, places: list[int], mostly: float = 0.0) -> str:
-    """What the bytes spell, each character where its first byte stands; as it was written where they spell nothing."""
+    """Decode bytes, each character at the position of its first byte. Return the input if they spell nothing."""
     encoding = _encoding_of(values, mostly)
     if not encoding:
         return written
@@ -166,7 +166,7 @@ def _spell_in_place(written: str, values: bytes, places: list[int], mostly: floa
 
 
 def _encoding_of(values: bytes, mostly: float) -> str:
-    """The encoding that the bytes are most likely in; none where they are no Chinese. UTF-8 has a form of its own."""
+    """Return the likeliest encoding of the bytes, or "" if they are not Chinese. Only UTF-8 has a form of its own."""
     possible = []
     for encoding in _ENCODINGS:
         read = values.decode(encoding, "ignore")
@@ -182,5 +182,5 @@ def _encoding_of(values: bytes, mostly: float) -> str:
 
 
 def _byte_offsets(read: str, encoding: str) -> Iterator[int]:
-    """Where each character's first byte stands."""
+    """Yield the offset of each character's first byte."""
     return accumulate((len(char.encode(encoding)) for char in read[:-1]), initial=0) if read else iter(())

@@ -1,23 +1,23 @@
-"""Blank the tags that stand in a text as they are written."""
+"""Blank tags that are written out in a text."""
 
 import re
 
 from fingerprinter.alphabet import pad_with_ignored
 
-# Tags that stand in a text as they are written, <b>云</b>, [b]云[/b], {\k20}云 or \emph{云}: what they mark
-# is read, they are not. Nor are the readings that <ruby> and commands of LaTeX set above the characters.
+# Tags that are written out in a text: <b>云</b>, [b]云[/b], {\k20}云 or \emph{云}. Their content is read, the tags are
+# not. The readings that <ruby> and LaTeX commands set above characters are not read either.
 #
-# Among Han characters only; a lesson on HTML keeps those that it shows.
+# Only tags among Han characters count. A lesson on HTML keeps the tags that it shows.
 
 
-TAG_SIGNS = "<["  # no text has tags without one of these
+TAG_SIGNS = "<["  # every text with tags has one of these
 _IGNORED = pad_with_ignored("", " ")
-_TAG_NAME = r"(?!r[tubp])[A-Za-z][A-Za-z0-9]{0,15}"  # but for <ruby>, which also sets words of its own above a term
+_TAG_NAME = r"(?!r[tubp])[A-Za-z][A-Za-z0-9]{0,15}"  # but for <ruby>, which also sets real words above a term
 _READING = re.compile(r"<(?:rt|rp)(?:\s[^<>]{0,80})?>[^<\s]{0,8}(?:</(?:rt|rp)>)?", re.IGNORECASE)
 _RUBY_TAG = re.compile(r"</?(?:ruby|rb|rt|rp)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
 _READ_CHARACTER = re.compile(r">[\u3400-\u9fff](?:</rb>)?(?:<rp>[^<]{0,3}</rp>)?<rt[\s>]", re.IGNORECASE)
-_MIN_READINGS = 8  # of a text that has them throughout
-_MIN_READ_SHARE = 0.8  # share of them that stand above one character: words above a term are words of the text
+_MIN_READINGS = 8  # readings in a text that has them throughout
+_MIN_READ_SHARE = 0.8  # share of readings above a single character: words above a term belong to the text
 _STYLE_OVERRIDE = r"\{\\[A-Za-z0-9][^{}\n]{0,120}\}"  # of subtitles (.ass): {\k20} {\pos(1,2)}
 _WORD_TIME = r"<[0-9]{1,9},[0-9]{1,9}(?:,[0-9]{1,9})?>"  # of lyrics (.krc)
 _TAG = rf"<{_IGNORED}*[/!]?{_TAG_NAME}(?:\s[^<>=]{{0,40}}=[^<>]{{0,300}}|[\s/]*)>"
@@ -33,7 +33,7 @@ _BLANKS = f" \t\n\r\u3000{_IGNORED}"
 
 
 def blank_tags(text: str) -> str:
-    r"""The text with each tag beside other script replaced by invisible characters, so that no offset changes.
+    r"""Replace each tag beside other scripts by invisible characters, so that no offset changes.
 
     >>> blank_tags("<b>云</b>") == "\u200b" * 3 + "云" + "\u200b" * 4
     True
@@ -57,7 +57,7 @@ def _has_readings_throughout(text: str) -> bool:
 
 
 def _tag_runs(text: str) -> list[tuple[int, int]]:
-    """Where tags stand, those together that have but spaces between."""
+    """Return the spans of tags. Tags with only spaces between them form one span."""
     runs: list[tuple[int, int]] = []
     for tag in _TAGS.finditer(text):
         if runs and not text[runs[-1][1] : tag.start()].strip(_BLANKS):
@@ -67,19 +67,19 @@ def _tag_runs(text: str) -> list[tuple[int, int]]:
     return runs
 
 
-# Parts of speech behind the words of a corpus, 人民/n 日报/n ，/w or 人民_NN, and the brackets around names in it.
+# Part-of-speech tags behind the words of a corpus, 人民/n 日报/n ，/w or 人民_NN, and its brackets around names.
 
 
 WORD_TAG_SIGNS = "/_"
-MIN_WORD_TAGS = 12  # of a text that has them throughout
-_MIN_TAGGED_SHARE = 0.6  # of what stands between spaces
+MIN_WORD_TAGS = 12  # tags in a text that has them throughout
+_MIN_TAGGED_SHARE = 0.6  # of the tokens between spaces
 _WORD_TAG = re.compile(r"(?<=[^\s/_])[/_][A-Za-z]{1,4}[0-9]?(?=[\s\]]|$)")
 _GROUP = re.compile(r"(?<![^\s\[])\[(?=\S{1,40}[/_][A-Za-z])|(?<=\u200b)\](?:[/_]?[A-Za-z]{1,4})?(?=\s|$)")
 _NUMBER_OF_TEXT = re.compile(r"^[0-9]{6,8}(?:-[0-9]{1,4}){2,4}(?=[/_][A-Za-z])", re.MULTILINE)  # before each paragraph
 
 
 def blank_word_tags(text: str) -> str:
-    r"""The text without the part of speech behind each word, if most words have one. No offset changes.
+    r"""Remove the part-of-speech tag behind each word, if most words have one. No offset changes.
 
     >>> blank_word_tags("河/n 水/n " * 8) == ("河" + "\u200b" * 2 + " 水" + "\u200b" * 2 + " ") * 8
     True
@@ -90,7 +90,7 @@ def blank_word_tags(text: str) -> str:
 
 
 def _blank_command(command: re.Match[str]) -> str:
-    """What a command of LaTeX sets, without its name and without the reading behind it."""
+    """Return the content of a LaTeX command, without its name and without the reading behind it."""
     return pad_with_ignored("", command[1]) + command[2] + pad_with_ignored("", command[3])
 
 

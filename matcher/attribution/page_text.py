@@ -1,9 +1,9 @@
-"""Discount what many unrelated pages share: careers, notices and descriptions that everybody words alike.
+"""Discount text that many unrelated pages share: careers, notices and descriptions in standard wording.
 
-A small library cannot tell a form from a copy, but the pages can. So each gram that a page shares with a work is looked
-up among the stored pages. It counts by the clusters of near-duplicates and the hosts that have it, so a text that was
-copied to a hundred hosts counts once. A page that has most of the work's text on either side of the passage copies the
-work too, and is no witness. Only passages of moderate weight that would accuse are looked up.
+A small library cannot tell a form from a copy, but the stored pages can. So each gram that a page shares with a work is
+looked up among them. A gram counts by the clusters of near-duplicates and the hosts that have it, so a text that was
+copied to a hundred hosts counts once. A page with most of the work's text on either side of the passage copies the work
+too, and is no witness. Only passages of moderate weight that would accuse are looked up.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,25 +22,25 @@ from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.index.protocol import Hits, Index
 from wenhen.kit.errors import IndexNotReady
 
-MAX_DISCOUNTED_WEIGHT = 100.0  # weight of all passages, above which they tell more than what everybody writes
-MIN_STORED_PAGES = 12  # documents of stored pages below which nothing is counted
-_MAX_WORK_SHARE = 0.5  # share of a work that is no mere phrase of it
+MAX_DISCOUNTED_WEIGHT = 100.0  # weight of all passages above which standard wording cannot explain them
+MIN_STORED_PAGES = 12  # stored documents below which no witnesses are counted
+_MAX_WORK_SHARE = 0.5  # share of a work above which a passage is more than one of its phrases
 _FIRST_WITNESSES, _ALL_WITNESSES = 4, 12  # unrelated pages from which a gram weighs less, and from which nothing
-_MIN_OWN_WEIGHT = 30.0  # own weight of discounted passages, below which a copy is not likely enough
+_MIN_OWN_WEIGHT = 30.0  # own weight of discounted passages below which a copy is not likely enough
 _GRAM_INITIALS = 6
-_SURROUNDING_INITIALS = 150  # initials of the work on either side of a passage, in which pages may copy it
-_MIN_SIDE_GRAMS = 12  # grams of the work on one side, from which the next share means something
-_RELATED_SHARE = 0.7  # share of these grams that a page has if it copies the work
-_MAX_DRIFT, _MAX_DISTANCE = 8, 40  # initials between two grams of a page that are no chance: in offset, and apart
-_MAX_WITNESSES = 256  # pages whose hosts are asked for
-_MEAN_POSTINGS = 256  # mean postings of a gram that are read; more frequent grams are common without being counted
+_SURROUNDING_INITIALS = 150  # initials of the work on either side of a passage where pages may copy it
+_MIN_SIDE_GRAMS = 12  # grams of the work on one side below which the next share is not used
+_RELATED_SHARE = 0.7  # share of these grams in a page that copies the work
+_MAX_DRIFT, _MAX_DISTANCE = 8, 40  # initials between two grams of a page, beyond chance: in offset, and apart
+_MAX_WITNESSES = 256  # pages whose hosts are looked up
+_MEAN_POSTINGS = 256  # mean postings read for a gram; more frequent grams count as common without a count
 
 
 _NO_HITS = Hits(np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32))
 
 
 class PageOrigin(NamedTuple):
-    """The cluster of near-duplicates and the host of a stored page."""
+    """Identify the cluster of near-duplicates and the host of a stored page."""
 
     cluster: str
     host: str
@@ -48,9 +48,9 @@ class PageOrigin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredPages:
-    """The stored pages, as an index of their features.
+    """Look up features among the stored pages.
 
-    look_up: returns the hits of features. origins: returns where the documents of these numbers come from. Retired
+    look_up: returns the hits of features. origins: returns the origins of the documents with these numbers. Retired
     numbers are absent.
     """
 
@@ -61,7 +61,7 @@ class StoredPages:
 def discount_page_text(
     pair: TextPair, passages: Sequence[AlignedPassage], pages: StoredPages
 ) -> Sequence[AlignedPassage]:
-    """Return the passages with less weight for what many unrelated pages have, none where too little is left."""
+    """Reduce the weight of passages that many unrelated pages have. Return none if too little weight is left."""
     if not passages or pair.shortest < MAX_QUOTATION_INITIALS or not (pair.page.in_order and pair.work.in_order):
         return passages
     if sum(passage.weight for passage in passages) >= MAX_DISCOUNTED_WEIGHT:
@@ -82,7 +82,7 @@ def discount_page_text(
 
 
 def own_share(work: Initials, passage: AlignedPassage, pages: StoredPages) -> float:
-    """Return the share of a passage's grams, in [0, 1], that few pages have. A gram counts in part."""
+    """Return the share of a passage's grams, in [0, 1], that few pages have. Grams count in part."""
     agreed = np.sort(passage.agreed[:, 1].astype(np.int64))
     start = max(0, int(agreed[0]) - _SURROUNDING_INITIALS)
     around = work.part(start, min(len(work), int(agreed[-1]) + 1 + _SURROUNDING_INITIALS))
@@ -124,7 +124,7 @@ def _count_witnesses(
     inside: NDArray[np.int64],
     pages: StoredPages,
 ) -> NDArray[np.int64]:
-    """Return for each gram of the passage the number of unrelated pages that have it: i64[len(inside)].
+    """Count the unrelated pages that have each gram of the passage: i64[len(inside)].
 
     offsets: all grams that were looked up. inside: those of the passage.
     """
@@ -155,14 +155,14 @@ def _count_by_document(marks: NDArray[np.bool_], firsts: NDArray[np.int64]) -> N
 
 
 def _skipped_share(hits: Hits, offsets: NDArray[np.int64]) -> float:
-    """Return the share of grams that were not looked up because very many pages have them."""
+    """Return the share of grams that were not looked up because too many pages have them."""
     return min(1.0, hits.skipped / len(offsets))
 
 
 def look_up_pages(index: Index, count: Callable[[], int]) -> Callable[[Features], Hits]:
     """Return a look-up of features that reads a bounded number of postings.
 
-    It finds nothing among few pages, or while the index is missing. count: returns the number of documents.
+    It finds nothing while pages are few or the index is missing. count: returns the number of documents.
     """
 
     def look_up(features: Features) -> Hits:

@@ -1,4 +1,4 @@
-"""Find the plug-ins that other distributions offer by entry points. What is broken is named and left out."""
+"""Find the plug-ins that other distributions offer by entry points. Name the broken ones and leave them out."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ PLATFORMS: Final = "wenhen.platforms"
 REPORT_WRITERS: Final = "wenhen.report_writers"
 LINK_EXTRACTORS: Final = "wenhen.link_extractors"
 
-# The groups, and the function that makes of a loaded entry point what the product uses. It raises for what does not
-# fit. It is named, and not imported, because the kit stands below all others.
+# Each group, and the function that turns its loaded entry points into what the product uses. The function raises for an
+# unsuitable one. It is named and not imported, because the kit is the lowest layer.
 GROUPS: Final = {
     SCHEMES: "fingerprinter.schemes.plugin:make_scheme",
     SEARCH_ENGINES: "wenhen.kit.plugins:require_callable",
@@ -29,7 +29,7 @@ _MAX_ERROR_CHARACTERS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plug-in: its group and name, what offers it, and either what it is or why it is left out.
+    """Describe a plug-in: its group and name, its distribution, and its value or why it is left out.
 
     source: module and attribute. distribution: name and version of the package.
     """
@@ -43,7 +43,7 @@ class Plugin:
 
 
 def require_callable(loaded: object) -> object:
-    """Return what was loaded. Raises TypeError if it cannot be called."""
+    """Return a loaded object. Raises TypeError if it cannot be called."""
     if not callable(loaded):
         raise TypeError(f"{type(loaded).__name__} cannot be called")
     return loaded
@@ -51,12 +51,12 @@ def require_callable(loaded: object) -> object:
 
 @cache
 def find_plugins(group: str) -> tuple[Plugin, ...]:
-    """Return the plug-ins of a group, loaded once a process, broken ones with their problem."""
+    """Return the plug-ins of a group, loaded once per process. Broken ones state their problem."""
     return tuple(_load_all(group))
 
 
 def working_plugins(group: str) -> dict[str, object]:
-    """Return the plug-ins of a group that work, by name."""
+    """Return the working plug-ins of a group by name."""
     return {plugin.name: plugin.loaded for plugin in find_plugins(group) if plugin.problem is None}
 
 
@@ -66,9 +66,7 @@ def all_plugins() -> list[Plugin]:
 
 
 def call_plugin(group: str, name: str, *arguments: object) -> object:
-    """Call a plug-in. Raises an error that names the plug-in and its distribution, if it raises anything else of its
-    own.
-    """
+    """Call a plug-in. Wrap any error other than WenhenError in one that names the plug-in and its distribution."""
     plugin = next(one for one in find_plugins(group) if one.name == name and one.problem is None)
     assert callable(plugin.loaded)
     try:

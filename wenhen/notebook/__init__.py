@@ -1,1 +1,1 @@
-"""The product in Python, without servers: `import wenhen` gives what stands here to notebooks and scripts."""
+"""Offer the product to Python without servers. `import wenhen` gives notebooks and scripts these names."""

@@ -1,4 +1,4 @@
-"""Keep works in memory behind the ports that matching uses, so that texts are looked up as in production."""
+"""Keep works in memory behind the ports that matching uses, so that look-ups work as in production."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class MemoryTexts:
-    """Texts by their digest."""
+    """Keep texts by their digest."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -45,7 +45,7 @@ class MemoryTexts:
 
 
 class MemoryWorks:
-    """Works by their id, each in its first version."""
+    """Keep works by their id, each in its first version."""
 
     def __init__(self, texts: MemoryTexts) -> None:
         self._texts = texts
@@ -84,15 +84,15 @@ class MemoryWorks:
         return sum(work.length for work in self._works.values())
 
     def last_change(self) -> datetime | None:
-        """Return None: nothing changes once all works are put."""
+        """Return None. Nothing changes after all works are put."""
 
     def with_shortest_below(self, letters: int) -> list[Work]:  # noqa: ARG002  as in the port
-        """Return no works: none has a shortest passage of its own."""
+        """Return no works. None has a shortest passage of its own."""
         return []
 
 
 class MemoryFingerprints:
-    """The fingerprints of works, by their numbers."""
+    """Keep the fingerprints of works by their numbers."""
 
     def __init__(self, works: MemoryWorks, texts: MemoryTexts) -> None:
         self._works = works
@@ -101,7 +101,7 @@ class MemoryFingerprints:
         self._reserved = 0
 
     def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]:  # noqa: ARG002
-        """Return no fingerprints: works are put once."""
+        """Return no fingerprints. Works are put once."""
         return {}
 
     def numbers(self, kind: OwnerKind, count: int) -> range:  # noqa: ARG002  as in the port
@@ -140,14 +140,14 @@ class MemoryFingerprints:
 
 
 class EmptyMarks:
-    """The marks of a library on which nobody has decided: there are none."""
+    """Represent the marks of a library without decisions. It has none."""
 
     def get(self, name: str) -> None:
         """Return None."""
 
 
 def make_memory_product(settings: MatcherSettings) -> Product:
-    """Make an empty product in memory, as far as look-ups of texts use it. No server is needed."""
+    """Make an empty product in memory, with the parts that look-ups of texts use. It needs no server."""
     texts = MemoryTexts()
     works = MemoryWorks(texts)
     store = SimpleNamespace(blobs=texts, works=works, fingerprints=MemoryFingerprints(works, texts), marks=EmptyMarks())
@@ -158,7 +158,7 @@ def make_memory_product(settings: MatcherSettings) -> Product:
         settings=cast("CoreSettings", SimpleNamespace(matcher=settings)),
         store=cast("Store", store),
         works_index=index,
-        pages_index=MemoryIndex(),  # never asked: texts are looked up among works
+        pages_index=MemoryIndex(),  # never queried: texts are looked up among works
         rare_words=MemoryIndex(),
         phrases=cast("PhraseIndex", None),
         queue=cast("Queue", None),

@@ -1,4 +1,4 @@
-"""Define what `import wenhen` returns: frozen records, and their tables for pandas."""
+"""Define what `import wenhen` returns: frozen records, and their pandas tables."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def make_frame(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> "DataFrame":
-    """Make a table of pandas. Raises SetupError without pandas."""
+    """Make a pandas table. Raises SetupError without pandas."""
     try:
         import pandas as pd
     except ImportError as error:
@@ -24,9 +24,9 @@ def make_frame(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedPassage:
-    """A passage that two texts share. Offsets are in code points, ends exclusive. similarity is in [0, 1].
+    """Describe a passage that two texts share.
 
-    change: `verbatim`, `light` or `rewritten`.
+    Offsets are in code points, ends exclusive. similarity is in [0, 1]. change is `verbatim`, `light` or `rewritten`.
     """
 
     start: int
@@ -48,9 +48,9 @@ def _passage_row(passage: SharedPassage) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWork:
-    """A work that a text was copied from.
+    """Describe a work that a text was copied from.
 
-    score: probability that this is a copy. share_of_text, share_of_work: share of either that was copied.
+    score: probability that the text is a copy. share_of_text, share_of_work: share of either text that was copied.
     """
 
     id: str
@@ -64,7 +64,7 @@ class FoundWork:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The works that a text was copied from, the most likely first."""
+    """List the works that a text was copied from, the most likely first."""
 
     works: tuple[FoundWork, ...]
 
@@ -90,10 +90,10 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextComparison:
-    """Two texts compared. level is None if they share no passage.
+    """Describe the comparison of two texts. level is None if they share no passage.
 
-    is_copy: whether the first would be accused of copying the second, if no other text had the same passages. score:
-    probability of that. `work` in the passages is the second text.
+    is_copy: whether the first text would be accused of copying the second, if no other text had the same passages.
+    score: probability of that. In the passages, `work` is the second text.
     """
 
     level: str | None
@@ -111,7 +111,7 @@ class TextComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFingerprint(ShownFingerprint):
-    """The fingerprint of a text: letters, frequency windows, and numbers of features."""
+    """Describe the fingerprint of a text: letters, frequency windows, and numbers of features."""
 
     def to_pandas(self) -> "DataFrame":
         """Return a table with a row for each window. Raises SetupError without pandas."""
@@ -121,7 +121,7 @@ class TextFingerprint(ShownFingerprint):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractedText:
-    """The main text of a page, and what the page states about itself. problems: what could not be read, in English."""
+    """Hold the main text of a page and its metadata. problems: parts that could not be read, in English."""
 
     text: str
     title: str | None
@@ -144,7 +144,7 @@ _PARALLEL_COLUMNS = tuple(field.name for field in fields(Parallel) if field.name
 
 @dataclass(frozen=True, slots=True)
 class Parallels:
-    """The passages that texts share, or that one of them repeats."""
+    """List the passages that texts share, or that one of them repeats."""
 
     rows: tuple[Parallel, ...]
 

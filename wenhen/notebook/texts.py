@@ -1,4 +1,4 @@
-"""Look texts up, compare, fingerprint and extract them in memory. Nothing is stored, and no server is needed."""
+"""Look up, compare, fingerprint and extract texts in memory. It stores nothing and needs no server."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -37,7 +37,7 @@ Texts = Mapping[str, str] | Iterable[str]
 
 
 class Library:
-    """Works in memory, in which texts are looked up by the rules of production.
+    """Hold works in memory. Texts are looked up among them by the rules of production.
 
     >>> library = Library.from_texts({"潮汐": "入秋以后，河堤上的芦苇一天比一天白。" * 3})
     >>> len(library), len(library.find("周末的菜市场比平时更吵一些"))
@@ -52,9 +52,9 @@ class Library:
         """Make a library of works.
 
         Args:
-            texts: works by their title, or works alone, which are then numbered from 1 on.
-            common: common texts (statutes, classics, forms), which explain shared text and accuse nobody.
-            shortest: letters of the shortest passage that accuses, from 8 to 1,000; by default 40.
+            texts: works by their title, or works alone, which are then numbered from 1.
+            common: common texts (statutes, classics, forms). They explain shared text and never accuse.
+            shortest: letters of the shortest passage that accuses, from 8 to 1,000. The default is 40.
 
         Raises:
             BadInput: a text is no str or is empty, or `shortest` is out of range.
@@ -86,9 +86,9 @@ class Library:
 
 
 def compare(first: str, second: str, *, shortest: int | None = None) -> TextComparison:
-    """Compare two texts: what the first may have copied from the second.
+    """Compare two texts: find what the first may have copied from the second.
 
-    shortest: letters of the shortest passage that accuses; by default 40. Raises BadInput for what is no text.
+    shortest: letters of the shortest passage that accuses. The default is 40. Raises BadInput if either is no text.
     """
     settings = MatcherSettings() if shortest is None else MatcherSettings(shortest_passage=_in_range(shortest))
     page, work = TextReading(_require_text(first, "first")), TextReading(_require_text(second, "second"))
@@ -130,9 +130,9 @@ def fingerprint(
 
     Args:
         text: any text.
-        window: letters of a frequency window; by default by the length of the text.
-        overlap: share of a window that the next one has too.
-        highest: highest digit, 1, 3, 7 or 9; by default by the window.
+        window: letters of a frequency window. The default depends on the length of the text.
+        overlap: share of a window that the next window repeats.
+        highest: highest digit, 1, 3, 7 or 9. The default depends on the window.
 
     Raises:
         BadInput: the text is no str, or the settings are out of range.
@@ -146,8 +146,8 @@ def fingerprint(
 def extract(page: bytes | str, url: str = "") -> ExtractedText:
     """Return the main text of a page (HTML, PDF, Word and others), as `wenhen extract` prints it.
 
-    The page is read in a bounded child process. Raises BadInput if it is neither bytes nor str, and Unreadable if it
-    goes beyond the bounds.
+    A sandboxed child process with limits reads the page. Raises BadInput if it is neither bytes nor str, and Unreadable
+    if it exceeds the limits.
     """
     if isinstance(page, str):
         extracted = read_page(page.encode("utf-8", "replace"), _UTF_8_PAGE, url)
@@ -164,7 +164,7 @@ def extract(page: bytes | str, url: str = "") -> ExtractedText:
 def parallels(texts: Texts, *, shortest: int = DEFAULT_SHORTEST_PARALLEL) -> Parallels:
     """Return every passage that texts share with each other, or that one of them repeats, as `wenhen parallels` does.
 
-    texts: by their title, or alone. shortest: same characters of the shortest passage, from 8 on. Raises BadInput.
+    texts: by their title, or alone. shortest: equal characters of the shortest passage, at least 8. Raises BadInput.
     """
     compared = [ComparedText(title, title, TextReading(text)) for title, text in _read_texts(texts)]
     return Parallels(tuple(find_parallels_among(compared, _in_range(shortest))))

@@ -1,4 +1,4 @@
-"""Find works by what people call them: an id, a title, or the beginning of either."""
+"""Find works by the names that people use: an id, a title, or the beginning of either."""
 
 from typing import Final
 
@@ -12,9 +12,10 @@ MAX_SUGGESTIONS: Final = 12  # works that a picker offers
 
 
 def find_named_work(product: Product, given: str) -> Work:
-    """Return the work with this id or title, or with this unique prefix of either. Removed works are known by their id.
+    """Return the work with this id or title, or with this unique prefix of either. Removed works match by their id
+    only.
 
-    Raises NotFound; BadInput, with the candidates, if several match.
+    Raises NotFound if none matches, and BadInput with the candidates if several do.
     """
     works = product.store.works
     if known := works.many([given]).get(given):
@@ -28,7 +29,7 @@ def find_named_work(product: Product, given: str) -> Work:
 
 
 def suggest_works(product: Product, typed: str) -> list[Work]:
-    """Return works whose title, author or id has these words, those whose title begins so first."""
+    """Return works that have these words in title, author or id. Those whose title begins with them come first."""
     found = product.store.works.find(query=typed, limit=_MAX_CANDIDATES) if typed.strip() else []
     return sorted(found, key=lambda work: (work.title != typed, not _has_prefix(work, typed)))[:MAX_SUGGESTIONS]
 

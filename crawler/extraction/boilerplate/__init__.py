@@ -1,1 +1,1 @@
-"""Tell the main text of a page from its boilerplate."""
+"""Separate the main text of a page from its boilerplate."""

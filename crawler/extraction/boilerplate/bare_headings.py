@@ -1,7 +1,7 @@
-"""Strip headings and labels whose own part of the page is no text.
+"""Strip headings and labels whose section has no text left.
 
-A page names its further reading, its tags and its forms in every language. What such a heading stands over was left
-out by other signs, so the heading has nothing to say.
+Pages put headings over further reading, tags and forms, in every language. Other rules have already dropped the content
+of such a section, so its heading serves no purpose.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,11 +25,11 @@ def strip_bare_headings(
     spared: Collection[int],
     title: str,
 ) -> list[TextLine]:
-    """Return the kept lines without such headings. lines: all of the page. spared: elements whose lines stay."""
+    """Return the kept lines without bare headings. lines: all lines of the page. spared: elements whose lines stay."""
     within = set(map(id, kept))
     bare: set[int] = set()
-    said = told = False  # whether a line of the part behind was kept, and whether there was any line
-    level = 0  # of the heading behind, if it was kept
+    said = told = False  # scanning upwards: whether a line of the section was kept, and whether it had any line
+    level = 0  # level of the heading below, if it was kept
     behind: TextLine | None = None
     for line in reversed(lines):
         here = id(line) in within
@@ -57,7 +57,7 @@ def _may_be_bare(line: TextLine, title: str) -> bool:
 
 
 def _is_bare_label(line: TextLine, behind: TextLine, is_kept: bool) -> bool:
-    """Whether a line is no more than the label of links behind it that were left out."""
+    """Tell whether a line is only the label of dropped links behind it."""
     if is_kept or line.linked or len(line.text) > _MAX_LABEL_CHARACTERS or not is_navigation(behind):
         return False
     return line.text.endswith(_LABEL_ENDINGS)

@@ -1,6 +1,6 @@
 """Find repeated rows that each hold a date, such as the posts of a thread.
 
-Names, times, ranks, buttons and signatures are no part of the text; known forums have theirs taken out of the tree.
+Names, times, ranks, buttons and signatures are not text. For known forum programs, `posts` removes them from the tree.
 """
 
 import re
@@ -24,30 +24,28 @@ _TIME_PATTERN = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}, (?:19|20)\d\d|"
     r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)|(?:\d|半)\s*个?個?(?:秒|分|小时|小時|天|周|月|年)[钟鐘]?前|刚刚|剛剛|昨天|\bago\b"
 )
-_TIME_SIGN = re.compile(r":|：|前|刚|剛|昨|ago|, (?:19|20)")  # the other is asked of no other line
-_MAX_TIME_LINE_CHARACTERS = 80  # characters of a line that tells one
-_MIN_ROWS = 3  # of one kind
-_MIN_ROW_SHARE = 0.8  # of them that tell a time, and that hold what was written
-_MIN_BODY_SHARE = 0.85  # share of what was written that stands in one place of each
-_MIN_FIELDS = 2  # beside it, at least: a name and a time
+_TIME_SIGN = re.compile(r":|：|前|刚|剛|昨|ago|, (?:19|20)")  # a cheap test before the full pattern
+_MAX_TIME_LINE_CHARACTERS = 80  # characters of a line that states a time
+_MIN_ROWS = 3  # rows of one kind
+_MIN_ROW_SHARE = 0.8  # share of rows that state a time, and that have a body
+_MIN_BODY_SHARE = 0.85  # share of the bodies' text that is in one place of each row
+_MIN_FIELDS = 2  # fields beside the body, at least: a name and a time
 _SENTENCE_STOP = re.compile(r"[。！？；，…”]|[.!?](?:\s|$)")
 _DIGIT_RUN = re.compile(r"\d+")
 _BARE_KINDS = frozenset(
     (tag, "") for tag in ("p", "ul", "ol", "li", "pre", "table", "tbody", "tr", "td", "h3", "h4", "h5")
 )
 
-RowKind = tuple[int, str, str]  # parent, tag, label without its numbers
+RowKind = tuple[int, str, str]  # parent, tag, label without digits
 RowPath = tuple[tuple[str, str], ...]  # from a row to an element in it
 
 
 def elements_around_posts(blocks: PageBlocks, timed: Sequence[int]) -> set[int]:
-    """The elements in such rows that hold nothing of what was written. timed: the element of each line that tells a
-    time.
-    """
+    """Return the elements of such rows that hold nothing of a body. timed: elements of the lines that state a time."""
     if len(timed) < _MIN_ROWS:
         return set()
     found, ends = set[int](), element_ends(blocks.elements)
-    behind = 0  # of the rows that were looked at; the outermost are
+    behind = 0  # end of the rows already examined; outermost rows come first
     for rows in _find_rows(blocks.elements, timed):
         if rows[0] >= behind:
             around = _RowGroup(blocks, rows, ends).around()
@@ -58,14 +56,14 @@ def elements_around_posts(blocks: PageBlocks, timed: Sequence[int]) -> set[int]:
 
 
 def is_time_line(text: str) -> bool:
-    """Whether a line tells when something was written, and says no sentence."""
+    """Tell whether a line states when something was written and is no sentence."""
     if len(text) > _MAX_TIME_LINE_CHARACTERS or _TIME_SIGN.search(text) is None:
         return False
     return _TIME_PATTERN.search(text) is not None and SENTENCE_STOPS.search(text) is None
 
 
 def _find_rows(elements: Sequence[Element], timed: Collection[int]) -> Iterator[list[int]]:
-    """Elements of one kind beside each other, most of which hold such a line; those around others first."""
+    """Yield groups of sibling elements of one kind most of which hold such a line, outermost groups first."""
     holding = set[int]()
     for around in timed:
         number = around
@@ -88,7 +86,7 @@ def _row_kind(element: Element) -> RowKind:
 
 @lru_cache(maxsize=10_000)
 def strip_digits(label: str) -> str:
-    """Return a label without its numbers: rows of one kind count themselves."""
+    """Return a label without its digits, because rows of one kind are numbered."""
     return _DIGIT_RUN.sub("", label)
 
 
@@ -107,7 +105,7 @@ class _RowGroup:
         times = Counter(line.text for _, line in lines)
         path_of = cache(self._path)
         paths = [(row, line, path_of(row, line.element)) for row, line in lines]
-        written = [(row, line) for row, line in written if times[line.text] == 1]  # and no signature
+        written = [(row, line) for row, line in written if times[line.text] == 1]  # a signature recurs in other rows
         body = _body_path([(len(line.text), path_of(row, line.element)) for row, line in written])
         within = {row for row, _, path in paths if path[: len(body)] == body}
         others = [(line, path) for _, line, path in paths if not _is_within_body(path, body)]
@@ -117,11 +115,11 @@ class _RowGroup:
             line.element
             for line, path in others
             if _is_quotation_path(path) or (is_running_text(line) and times[line.text] == 1)
-        }  # by others, in it or below it
+        }  # written by others, in it or below it
         return {line.element for line, _ in others} - said
 
     def _lines(self) -> Iterator[tuple[int, TextLine]]:
-        """The lines of the rows, each with its row."""
+        """Yield the lines of the rows, each with its row."""
         first, behind = self.rows[0], self.ends[self.rows[-1]]
         for line in self.blocks.lines:
             if first <= line.element < behind:
@@ -139,7 +137,7 @@ class _RowGroup:
 
 
 def _is_within_body(path: RowPath, body: RowPath) -> bool:
-    """Whether something stands in that place; if it is that of paragraphs, also as a list or code beside them."""
+    """Tell whether a path is within the body. Beside body paragraphs this includes lists and code."""
     if path[: len(body)] == body:
         return True
     end = len(body)
@@ -159,7 +157,7 @@ def _is_written_line(line: TextLine) -> bool:
 
 
 def _body_path(written: Sequence[tuple[int, RowPath]]) -> RowPath:
-    """The deepest place in a row below which next to all stands that was written."""
+    """Return the deepest path in a row below which nearly all of the body is."""
     place: RowPath = ()
     least = _MIN_BODY_SHARE * sum(length for length, _ in written)
     while True:

@@ -1,4 +1,4 @@
-"""Find the lead of a text: sentences that stand between the title and the part of the page that holds the text."""
+"""Find the lead of a text: sentences between the title and the section that holds the text."""
 
 import re
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ _MAX_LINES_BEHIND_TITLE = 40  # lines between a title and its text
 _MAX_LEAD_LINES = 3
 _MAX_LEAD_CHARACTERS = 800
 _MAX_LINKED_SHARE = 0.2  # share of link characters of a lead
-_MIN_TITLE_CHARACTERS = 4  # of a line that shows the title
-# A summary that is called so says what the text says.
+_MIN_TITLE_CHARACTERS = 4  # characters of a line that shows the title
+# A labelled summary repeats the text.
 _SUMMARY_LABEL = re.compile(r"summary|abstract|digest|zhaiyao|daodu")
-_LEAD_WORDS = frozenset(("header",))  # where themes put titles and leads
+_LEAD_WORDS = frozenset(("header",))  # themes put titles and leads there
 
 
 def find_lead(
     blocks: PageBlocks, called: Sequence[frozenset[str]], beside: set[int], first: int, title: str
 ) -> list[int]:
-    """Return the places of the lines of a lead. first: the place of the line that the text begins with.
+    """Return the positions of the lines of a lead. first: the position of the first line of the text.
 
-    called: the words that speak against each element. beside: elements that are no text whatever they hold.
+    called: for each element, the words that mark it as boilerplate. beside: elements that are never text.
     """
     lines, elements = blocks.lines, blocks.elements
     if elements[lines[first].element].tag == "h1":

@@ -9,17 +9,17 @@ from crawler.extraction.boilerplate.line_dates import is_dated_line
 from crawler.extraction.boilerplate.site_notices import is_site_notice
 from crawler.extraction.page_lines import TextLine
 
-# Lines that lead elsewhere, and are no part of the text. What is one by the name of its element: `page_sections`.
+# Navigation lines are no text. `page_sections` finds navigation by element names.
 
 
 _MIN_LINKED_SHARE: Final = 0.5  # share of link characters from which a line is navigation
 _MIN_LABELLED_SHARE: Final = 0.2  # share from which its letters are counted
-_MAX_LABEL_LETTERS: Final = 6  # letters of what may be said before a row of links or between them
+_MAX_LABEL_LETTERS: Final = 6  # letters of a label before or between a row of links
 _SENTENCE_STOP: Final = re.compile(r"[。！？；，]")
 
 
 def is_navigation(line: TextLine) -> bool:
-    """Whether most of what a line says are links, brackets and arrows aside, or all of it behind a label.
+    """Tell whether links are most of a line, brackets and arrows aside, or all of it after a label.
 
     >>> is_navigation(TextLine(0, "[收藏] [打印]", linked=4)), is_navigation(TextLine(0, "标签：渡船", linked=2))
     (True, True)
@@ -41,11 +41,11 @@ def _has_little_else(line: TextLine) -> bool:
     return line.linked > _MIN_LINKED_SHARE * letters or (bool(colon) and line.linked >= letters - len(label))
 
 
-# Lines that stand around the text of any page: dates and bylines, buttons.
+# Lines around the text of any page: dates and bylines, buttons.
 
 
-MAX_BYLINE_CHARACTERS = 60  # characters of a byline at the most, ...
-MAX_DATED_BYLINE_CHARACTERS = 160  # ... but for one that is mostly dates
+MAX_BYLINE_CHARACTERS = 60  # characters of a byline, ...
+MAX_DATED_BYLINE_CHARACTERS = 160  # ... and of one that is mostly dates
 DATE_OR_COUNT = (
     r"(?:(?:19|20)?\d\d\s*[-/.年])?\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?|\d{1,2}\s*[:：]\s*\d\d(?:\s*[:：]\s*\d\d)?|"
     r"\d+\s*(?:秒|分钟|小时|天|周|个?月|年)前|刚刚|昨天|前天|星期[一二三四五六日天]|[上下]午|\d+"
@@ -68,13 +68,13 @@ BUTTON_WORDS = (
 )
 DATE_OR_BUTTON = re.compile(f"{DATE_OR_COUNT}|(?P<word>{BUTTON_WORDS})")
 PAGE_COUNTER = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")  # the third of eight pictures
-# Atomic, so that a line of digits takes no longer than any other.
+# Possessive, so that a line of digits does not backtrack.
 BUTTON_LINE = re.compile(rf"(?>{DATE_OR_COUNT}|{BUTTON_WORDS}|[\W_])++")
 
 
 @lru_cache(maxsize=10_000)
 def is_button_line(text: str) -> bool:
-    """Whether a line holds nothing but the words on buttons, with counts and times between them.
+    """Tell whether a line holds only button words, with counts and times between them.
 
     >>> is_button_line("发表于 2023-4-1 09:11 | 只看该作者 回复(3)"), is_button_line("他回复说不去。")
     (True, False)
@@ -84,11 +84,11 @@ def is_button_line(text: str) -> bool:
     if len(text) > MAX_BYLINE_CHARACTERS or not BUTTON_LINE.fullmatch(text) or SENTENCE_STOPS.search(text):
         return False
     found = [bool(one["word"]) for one in DATE_OR_BUTTON.finditer(text)]
-    return any(found) and len(found) > 1  # one word alone may be a heading
+    return any(found) and len(found) > 1  # a single word may be a heading
 
 
 def is_byline(text: str) -> bool:
-    """Whether a line tells who wrote or when, and nothing else.
+    """Tell whether a line states only who wrote or when.
 
     >>> is_byline("2019-09-07 09:59:22　来源: 新京报　举报"), is_byline("2019年9月7日，我们第一次见面。")
     (True, False)
@@ -105,14 +105,14 @@ def is_byline(text: str) -> bool:
 PUNCTUATION = re.compile(r"[。！？；，、：…”,.!?;:]")
 SENTENCE_END = re.compile(r"[。！？；…”]|[.!?;]\s")
 SHORT_LINE_CHARACTERS = 25  # characters; shorter lines count as running text only with punctuation
-LONG_LINE_CHARACTERS = 60  # characters that no title has
-# Of lines that follow each other without anything else between; teasers have a title before each.
+LONG_LINE_CHARACTERS = 60  # characters; no title is longer
+# Consecutive lines without anything between. Teasers have a title before each line.
 _MIN_PROSE_LINES = 3
 _MIN_PROSE_CHARACTERS = 140
 
 
 def is_running_text(line: TextLine) -> bool:
-    """Whether a line is of running text rather than a title."""
+    """Tell whether a line is running text and not a title."""
     sentence = len(line.text) >= SHORT_LINE_CHARACTERS and SENTENCE_END.search(line.text) is not None
     return (sentence or len(line.text) >= LONG_LINE_CHARACTERS) and not (
         is_navigation(line) or is_site_notice(line.text)
@@ -120,7 +120,7 @@ def is_running_text(line: TextLine) -> bool:
 
 
 def select_prose(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Those of some lines that are prose by themselves: paragraph after paragraph, nothing between them."""
+    """Return the lines that are prose by themselves: consecutive paragraphs without anything between."""
     return [line for run in _running_text_runs(lines) if _is_prose_run(run) for line in run]
 
 

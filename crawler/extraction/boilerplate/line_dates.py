@@ -1,4 +1,4 @@
-"""Tell lines that say when something was written, or whose picture it is, in the languages of the west as well."""
+"""Recognize lines that state a date, a picture credit or a writer, also in Western languages."""
 
 import re
 from functools import lru_cache
@@ -13,7 +13,7 @@ _WRITTEN_DATE: Final = re.compile(
 _TIME: Final = re.compile(r"\b\d{1,2}[:.h]\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _SENTENCE_STOP: Final = re.compile(r"[。！？；]|[^\W\d_]{3}[.!?](?:\s|$)")
 _MAX_DATED_CHARACTERS: Final = 160
-_MAX_OTHER_LETTERS: Final = 45  # letters of such a line beside its dates and times
+_MAX_OTHER_LETTERS: Final = 45  # letters of such a line besides its dates and times
 _CREDIT_LABEL: Final = re.compile(
     r"[\W_]{0,3}(?:©|\(c\) |(?:fotos?|bild(?:er|quelle|nachweis)?|photos?|photograph(?:s|ed|y)?|pictures?|images?|"
     r"credits?|cr[ée]dit[oe]?s?(?: photos?)?|fotograf[íi]as?|im[aá]gen(?:es)?|imagem|zdj[ęe]ci[ea]|fot|foto di|"
@@ -32,7 +32,7 @@ _MAX_ADDRESSED_CHARACTERS: Final = 120
 
 @lru_cache(maxsize=10_000)
 def is_dated_line(text: str) -> bool:
-    """Whether a line holds a date that is written in words or numbers, and little else.
+    """Tell whether a line holds a date in words or numbers, and little else.
 
     >>> is_dated_line("on January 14, 2015 at 2:30 PM, updated January 14, 2015 at 3:55 PM")
     True
@@ -50,7 +50,7 @@ def is_dated_line(text: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_picture_credit(text: str) -> bool:
-    """Whether a line says whose picture stands beside it.
+    """Tell whether a line credits the picture beside it.
 
     >>> is_picture_credit("Foto: Agentur Fluss"), is_picture_credit("© Agentur Fluss")
     (True, True)
@@ -63,7 +63,7 @@ def is_picture_credit(text: str) -> bool:
 
 
 def is_writer_line(text: str) -> bool:
-    """Whether a line before a text says who wrote it: in words, or by an address.
+    """Tell whether a line before a text names its writer, in words or by an address.
 
     >>> is_writer_line("By Anna Ferry and Tom Bank"), is_writer_line("By the river stood a ferry.")
     (True, False)

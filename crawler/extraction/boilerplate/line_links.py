@@ -1,6 +1,6 @@
 """Strip the short links in front of each line: verse numbers, anchors, play buttons.
 
-They are no part of the text, which they cut into pieces; where the lines are those of a poem, they are as long.
+They are not text, and they split the text into pieces. In front of verses they are as long as the lines themselves.
 """
 
 import re
@@ -19,21 +19,21 @@ from crawler.extraction.boilerplate.site_notices import is_site_notice
 from crawler.extraction.page_lines import HAN_CHARACTER, PageBlocks, TextLine
 
 _MAX_LINK_CHARACTERS = 10  # characters of such a link
-_MIN_LINE_LINKS = 4  # lines of a text that has them
+_MIN_LINE_LINKS = 4  # lines of a text with line links
 _MAX_OTHER_SHARE = 0.4  # share of other text between the first of them and the last
-_MIN_PAGE_SHARE = 0.5  # of what the page says outside of links
-_MIN_SAME_SHARE = 0.6  # share of the links that have the same words, where they are no numbers
-_MIN_ASCENDING_SHARE = 0.8  # share of the numbers that are followed by one that is no less
+_MIN_PAGE_SHARE = 0.5  # of the page's text outside of links
+_MIN_SAME_SHARE = 0.6  # share of the links with the same words, if they are no numbers
+_MIN_ASCENDING_SHARE = 0.8  # share of the numbers after which the next one is no less
 _OPENING_SIGNS, _CLOSING_SIGNS = r"[\[［(（【〔#＃¶§№ ]{0,2}", r"[\]］)）】〕.、:： ]{0,3}"
 _LINE_NUMBER = re.compile(
     rf"{_OPENING_SIGNS}第?(?P<number>\d{{1,5}}(?:[:：.\-]\d{{1,4}})*|[一二三四五六七八九十百千零〇]{{1,6}})[节節章句段行页頁条條首]?{_CLOSING_SIGNS}"
 )
 _LINE_MARK = re.compile(r"[\[\]#＃¶§†*•·○●◎▲△■□↑^¤]{1,3}")
-_NUMBER_ENDING = re.compile(r"^[\s\]］)）】〕.、]+")  # what closes a number outside of its link
+_NUMBER_ENDING = re.compile(r"^[\s\]］)）】〕.、]+")  # closes a number outside of its link
 
 
 def strip_line_links(blocks: PageBlocks) -> PageBlocks:
-    """A page without them; the page itself where its lines have none."""
+    """Return a page without line links, or the page itself if it has none."""
     lines = blocks.lines
     found = [
         place
@@ -56,7 +56,7 @@ def strip_line_links(blocks: PageBlocks) -> PageBlocks:
 
 
 def _is_line_link(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether a line of text stands behind the short link that a line begins with, in the line or in the next."""
+    """Tell whether text follows the short link at the start of a line, in the same line or in the next."""
     line = lines[place]
     if line.lead < len(line.text):
         rest = line.text[line.lead :]
@@ -79,14 +79,14 @@ def _has_han(text: str) -> bool:
 
 
 def _is_ascending(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
-    """Whether numbers count the lines; those that are written in characters are taken as they come."""
+    """Tell whether numbers count the lines. Numbers in Chinese characters are not checked."""
     written = [match["number"] for place in places if (match := _LINE_NUMBER.fullmatch(_lead_text(lines[place])))]
     steps = list(pairwise([int(re.split(r"[:：.\-]", one)[-1]) for one in written if one[0].isdecimal()]))
     return sum(one <= other for one, other in steps) >= _MIN_ASCENDING_SHARE * len(steps)
 
 
 def _is_note_numbering(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
-    """Whether they are the numbers of notes, which stand in the text as well."""
+    """Tell whether the numbers are those of notes, which the text repeats."""
     told = {lead for place in places if not (lead := _lead_text(lines[place])).isdecimal()}
     within = set(places)
     others = [line.text for place, line in enumerate(lines) if line.linked and place not in within]
@@ -94,7 +94,7 @@ def _is_note_numbering(lines: Sequence[TextLine], places: Sequence[int]) -> bool
 
 
 def _count_words_in(texts: Sequence[str], words: set[str]) -> int:
-    """How many of these words stand in the texts: looked up wherever one may begin, as both may be many."""
+    """Count how many of these words the texts contain. Each position is looked up in the set, as both may be many."""
     lengths = {len(word) for word in words}
     beginning = re.compile(f"[{re.escape(''.join(sorted({word[0] for word in words})))}]")
     found: set[str] = set()
@@ -106,7 +106,7 @@ def _count_words_in(texts: Sequence[str], words: set[str]) -> int:
 
 
 def _is_most_of_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
-    """Whether next to all lines from the first to the last have such a link, and are most of what the page says."""
+    """Tell whether nearly all lines from the first to the last have such a link, and are most of the page's text."""
     led = set(places) | {place + 1 for place in places if lines[place].lead == len(lines[place].text)}
     first, last = places[0], max(led)
     between = [line for at, line in enumerate(lines[first : last + 1], first) if at not in led]
@@ -128,17 +128,17 @@ def _strip_leads(lines: Sequence[TextLine], places: set[int]) -> Iterator[TextLi
             yield replace(line, text=rest, linked=0, lead=0)
 
 
-# Paragraphs inside links: a link that nobody closed, or one around each paragraph for what readers say about it.
+# Paragraphs inside links: an unclosed link, or one around each paragraph for reader comments.
 
 
-_MIN_LINKED_PARAGRAPHS = 3  # one after the other
+_MIN_LINKED_PARAGRAPHS = 3  # consecutive ones
 _PARAGRAPH_END = ("。", "！", "？", "…", "”", "」", ".", "!", "?", '"')
 
 
 def unlink_prose(blocks: PageBlocks) -> PageBlocks:
-    """Return a page whose paragraphs in links are no links, if they are more than the paragraphs outside of links.
+    """Return a page whose linked paragraphs are plain text, if they outweigh the paragraphs outside of links.
 
-    Lists of links have titles, which end in no full stop, or a title before each sentence.
+    Lists of links have titles, which end without a full stop, or a title before each sentence.
     """
     lines = blocks.lines
     runs, run = list[range](), 0

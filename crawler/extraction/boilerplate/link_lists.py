@@ -11,17 +11,17 @@ from crawler.extraction.page_lines import Element, PageBlocks, element_ends
 _TEXT_BREAK = re.compile(
     r"(?:…|\.\.\.|。。。|[\[【（(]详细[\]】）)]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$"
 )
-# How a text that breaks off ends: the pattern is asked of no other.
+# Endings of a truncated text: a cheap test before the full pattern.
 _BREAK_ENDINGS = ("…", "...", "。。。", "全文", "更多", "原文", "详情", ">", "»", "]", "】", "）", ")")
-_MIN_TEASERS = 3  # of one kind beside each other
-_MIN_CUT_SHARE = 0.6  # share of them whose text breaks off
-_MIN_LARGE_CUT_SHARE = 0.9  # ... where the rows hold more than the rest of the page
-_MIN_TITLE_CHARACTERS = 6  # characters of a title that leads to a page
-_MAX_TEASER_CHARACTERS = 220  # characters of a teaser that are no link
+_MIN_TEASERS = 3  # siblings of one kind
+_MIN_CUT_SHARE = 0.6  # share of them whose text is truncated
+_MIN_LARGE_CUT_SHARE = 0.9  # ... if the rows hold more than the rest of the page
+_MIN_TITLE_CHARACTERS = 6  # characters of a title that links to a page
+_MAX_TEASER_CHARACTERS = 220  # characters of a teaser outside of links
 
 
 def find_teasers(blocks: PageBlocks, cut: int) -> set[int]:
-    """The elements of a page that stand in such lists, those inside them included. cut: lines of it that break off."""
+    """Return the elements of teaser lists, nested ones included. cut: the page's number of truncated lines."""
     if cut < _MIN_CUT_SHARE * _MIN_TEASERS:
         return set()
     teasers = _teaser_elements(blocks)
@@ -34,7 +34,7 @@ def find_teasers(blocks: PageBlocks, cut: int) -> set[int]:
     running = [(line.element in found, len(line.text)) for line in blocks.lines if is_running_text(line)]
     taken = sum(length for inside, length in running if inside)
     if 2 * taken > sum(length for _, length in running):
-        # Rows, titles that lead elsewhere, and texts that break off: where more goes than stays, next to all rows.
+        # Rows, linked titles, and truncated texts. If more goes than stays, nearly all rows must match.
         return _with_descendants(
             blocks, [row for row in rows if len(teasers.intersection(row)) >= _MIN_LARGE_CUT_SHARE * len(row)]
         )
@@ -50,14 +50,14 @@ def _with_descendants(blocks: PageBlocks, rows: Iterable[Sequence[int]]) -> set[
 
 
 def _teaser_elements(blocks: PageBlocks) -> set[int]:
-    """The elements that hold, together with all below them, a title, a text that breaks off, and little else."""
+    """Return the elements that hold, with their descendants, a title, a truncated text, and little else."""
     elements = blocks.elements
     titles, cuts, plain = set[int](), set[int](), [0] * len(elements)
     for line in blocks.lines:
         links = is_navigation(line)
         if line.lead >= _MIN_TITLE_CHARACTERS or (
             links and len(line.text) >= _MIN_TITLE_CHARACTERS
-        ):  # the text may go on behind it
+        ):  # the text may continue behind it
             titles.add(line.element)
         if not links and is_breaking_off(line.text):
             cuts.add(line.element)
@@ -79,12 +79,12 @@ def _with_ancestors(inside: set[int], elements: Sequence[Element]) -> set[int]:
 
 
 def is_breaking_off(text: str) -> bool:
-    """Whether a line ends as the beginning of a text does that goes on elsewhere."""
+    """Tell whether a line ends like the beginning of a text that continues elsewhere."""
     return text.endswith(_BREAK_ENDINGS) and _TEXT_BREAK.search(text) is not None
 
 
 def _sibling_groups(elements: Sequence[Element]) -> Sequence[list[int]]:
-    """The elements that share parent, tag and label."""
+    """Return the groups of elements with the same parent, tag and label."""
     groups: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
     for number, element in enumerate(elements):
         if number:
@@ -92,7 +92,7 @@ def _sibling_groups(elements: Sequence[Element]) -> Sequence[list[int]]:
     return list(groups.values())
 
 
-# Lists of links that are part of what a page says: the contents of a manual's chapter, what it says to see also.
+# Lists of links that are text: the contents of a manual's chapter, its "see also" lists.
 
 
 REFERENCE_HEADING = re.compile(
@@ -101,15 +101,17 @@ REFERENCE_HEADING = re.compile(
     re.IGNORECASE,
 )
 REFERENCE_LABEL = re.compile(r"\b(?:related-?topics|see-?also|toctree-wrapper|bibliography)\b")
-_LABEL_WORDS = ("topics", "also", "toctree", "bibliography")  # none is such without one of them
+_LABEL_WORDS = ("topics", "also", "toctree", "bibliography")  # every such label has one of these
 _MAX_HEADING_CHARACTERS = 16  # characters of such a heading
-_MAX_REFERENCE_CHARACTERS = 200  # characters
+_MAX_REFERENCE_CHARACTERS = 200  # characters of a line of such a list
 _MAX_HEADINGS = 20  # of a page
 
 
 def find_references(blocks: PageBlocks, headings: Sequence[int], *, manual: bool) -> set[int]:
-    """The elements whose links are text. headings: the elements of the lines that `is_reference_heading` tells. manual:
-    whether the page says that it is one of a manual's.
+    """Return the elements whose links are text.
+
+    headings: elements of the lines that satisfy `is_reference_heading`. manual: whether the page declares itself part
+    of a manual.
     """
     labels = {element.label for element in blocks.elements}
     named = (
@@ -130,7 +132,7 @@ def find_references(blocks: PageBlocks, headings: Sequence[int], *, manual: bool
 
 
 def is_reference_heading(text: str) -> bool:
-    """Whether a line is a heading over such a list."""
+    """Tell whether a line is a heading over such a list."""
     return len(text) <= _MAX_HEADING_CHARACTERS and REFERENCE_HEADING.match(text) is not None
 
 
@@ -140,7 +142,7 @@ def _is_any_word_in(labels: Iterable[str], words: Iterable[str]) -> bool:
 
 
 def descendants_of(blocks: PageBlocks, roots: set[int]) -> set[int]:
-    """Elements and all that stands in them."""
+    """Return elements with all of their descendants."""
     found = set(roots)
     if roots:
         for number in range(min(roots) + 1, len(blocks.elements)):
@@ -150,7 +152,7 @@ def descendants_of(blocks: PageBlocks, roots: set[int]) -> set[int]:
 
 
 class _LineCounts:
-    """A page's elements, and how many lines of some kind each holds."""
+    """Count the lines of some kind in each element of a page."""
 
     def __init__(self, blocks: PageBlocks, holders: Iterable[int]) -> None:
         self._elements = blocks.elements
@@ -159,7 +161,7 @@ class _LineCounts:
         self._before = list(accumulate((held[number] for number in range(len(self._elements))), initial=0))
 
     def around(self, heading: int) -> int:
-        """The smallest element around a heading that holds more than it."""
+        """Return the smallest element around a heading that holds more than the heading."""
         own = self._held(heading)
         around = self._elements[heading].parent
         while around and self._held(around) == own:
@@ -171,6 +173,6 @@ class _LineCounts:
 
 
 def is_reference(blocks: PageBlocks, place: int, references: set[int]) -> bool:
-    """Whether a line is a link of such a list; many links in one line are a box that leads on."""
+    """Tell whether a line is a link of such a list. Many links in one line are a navigation box."""
     line = blocks.lines[place]
     return line.element in references and is_navigation(line) and len(line.text) <= _MAX_REFERENCE_CHARACTERS

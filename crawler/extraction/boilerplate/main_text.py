@@ -1,4 +1,4 @@
-"""Choose the lines that are a page's main text, by the worth of lines and elements."""
+"""Choose the lines of a page's main text, by the weights of lines and elements."""
 
 import re
 from collections import Counter
@@ -42,10 +42,10 @@ from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer
 from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate
 from crawler.extraction.page_lines import HAN_CHARACTER, Element, PageBlocks, TextLine, extract_blocks
 
-# What a line may be a sign of, told by its words alone: asked of every line of a page, and kept for the next page.
+# Features of a line by its words alone. Each line of a page is tested, and the result is cached for the next page.
 
 
-# Numbers, each a bit of its own: a line may be a sign of several things.
+# Bit flags, because a line may have several features.
 PART_HEADING_FEATURE: Final = 1
 REFERENCE_HEADING_FEATURE: Final = 2
 TIME_FEATURE: Final = 4
@@ -54,7 +54,7 @@ TEXT_BREAK_FEATURE: Final = 8
 
 @lru_cache(maxsize=10_000)
 def line_features(text: str) -> int:
-    """The signs that a line is, added up."""
+    """Return the features of a line as a sum of bits."""
     return (
         PART_HEADING_FEATURE * is_part_heading(text)
         + REFERENCE_HEADING_FEATURE * is_reference_heading(text)
@@ -63,26 +63,24 @@ def line_features(text: str) -> int:
     )
 
 
-# Which lines of a page are its text: the part of the tree with the most running text and the least of all else.
+# The main text is in the subtree with the most running text and the least of everything else.
 
 
-SENTENCE_PUNCTUATION = re.compile(r"[。！？；，、…”,.!?;]|[:：](?!\d)")  # and not the mark within an hour
-WRITTEN_URL = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
-NAVIGATION_PENALTY = 1.0  # what one character of navigation takes from a part of the tree
-REFERENCE_WORTH = 0.3  # what one character of a manual's list of its pages gives
+SENTENCE_PUNCTUATION = re.compile(r"[。！？；，、…”,.!?;]|[:：](?!\d)")  # without the colon in a time
+WRITTEN_URL = re.compile(r"(?<!\w)\w+://\S*")  # starts once for each word, or a long word takes quadratic time
+NAVIGATION_PENALTY = 1.0  # weight that one character of navigation takes from a subtree
+REFERENCE_WORTH = 0.3  # weight of one character of a manual's list of its pages
 MIN_TERSE_HAN = 20  # Han characters that a page without running text must have in one place, as a poem has
-MIN_TERSE_LINES = 6  # short lines in one place that are more than a sentence elsewhere
-MAX_SENTENCE_CHARACTERS = 300  # characters of a text that such lines are weighed against
-LIST_WORDS = frozenset(("related",))  # what the names of a manual's lists have in common with those of other news
-MIN_NEIGHBOUR_SHARE = (
-    0.5  # share of the best part's worth that its neighbours of one kind must have to be one text with it
-)
+MIN_TERSE_LINES = 6  # short lines in one place that outweigh a sentence elsewhere
+MAX_SENTENCE_CHARACTERS = 300  # characters of a text that such lines are compared with
+LIST_WORDS = frozenset(("related",))  # words shared by the names of manuals' lists and of news lists
+MIN_NEIGHBOUR_SHARE = 0.5  # share of the best section's weight from which siblings of one kind belong to the same text
 KINDRED_TAGS = frozenset(("p", "li", "dd", "tr", "pre", "blockquote", "section"))  # of one kind without a label
 
 
 @dataclass(frozen=True, slots=True)
 class _WeighedPage:
-    """The lines of a page with what each is worth; elements that are no text whatever they hold, and lists that are."""
+    """Hold the lines of a page with their weights, elements that are never text, and lists that are."""
 
     blocks: PageBlocks
     worth: Sequence[float]
@@ -95,11 +93,10 @@ class _WeighedPage:
 def extract_main_text(
     blocks: PageBlocks, *, manual: bool = False, own_voice: bool = False, title: str = ""
 ) -> list[str]:
-    """The lines that are the page's text, in order; empty when there is none.
+    """Return the lines of the page's main text in order, or none if there is no text.
 
-    manual: whether the page is one of a manual's, whose lists of pages are text. own_voice: whether what a site says
-    in its own voice is text as well, as on the page of its terms; without it a page of nothing else has no text.
-    title: the page's own.
+    manual: whether the page is part of a manual, whose lists of pages are text. own_voice: whether site notices are
+    text, as on a page of terms. Otherwise a page of nothing else has no text. title: the page's title.
     """
     if not blocks.elements:
         return []
@@ -114,7 +111,7 @@ def extract_main_text(
 def _weigh_page(blocks: PageBlocks, manual: bool, own_voice: bool, title: str) -> _WeighedPage:
     lines = blocks.lines
     texts = [line.text for line in lines]
-    # Most lines are a sign of nothing.
+    # Most lines have no features.
     signs = [(place, sign) for place, sign in enumerate(map(line_features, texts)) if sign]
     headings = [lines[place].element for place in _lines_with_feature(REFERENCE_HEADING_FEATURE, signs)]
     references = find_references(blocks, headings, manual=manual)
@@ -127,7 +124,7 @@ def _weigh_page(blocks: PageBlocks, manual: bool, own_voice: bool, title: str) -
 
 
 def _non_text_elements(blocks: PageBlocks, signs: Sequence[tuple[int, int]]) -> set[int]:
-    """Elements that are no text whatever they hold. signs: of lines, each with its place."""
+    """Return the elements that are never text. signs: features of lines, each with its position."""
     timed = [blocks.lines[place].element for place in _lines_with_feature(TIME_FEATURE, signs)]
     teasers = find_teasers(blocks, len(_lines_with_feature(TEXT_BREAK_FEATURE, signs)))
     return (
@@ -158,7 +155,7 @@ def _best_part(page: _WeighedPage) -> list[str]:
     weighed = [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)]
     for number in page.beside:
         if worth[number] < 0:
-            weighed[number] = worth[number]  # links speak against a part of the tree also where they stand in this
+            weighed[number] = worth[number]  # links count against a subtree even inside this element
     worth = sum_subtrees(blocks.elements, weighed)
     top = worth.index(max(worth))
     if worth[top] <= 0:
@@ -185,9 +182,10 @@ def _best_part(page: _WeighedPage) -> list[str]:
 
 
 def _hidden_words(page: _WeighedPage) -> Iterator[tuple[TextLine, float]]:
-    """The lines in hidden elements that end no sentence. Pages hide thousands of words to be found by.
+    """Yield the lines in hidden elements that end no sentence, with their weights.
 
-    They say nothing for what is hidden. Prose does, because a script may show it later.
+    Pages hide thousands of keywords for search engines, so such lines do not count for a hidden element. Prose does,
+    because a script may show it later.
     """
     hidden = {number for number, element in enumerate(page.blocks.elements) if element.hidden}
     if hidden:
@@ -200,10 +198,10 @@ def _hidden_words(page: _WeighedPage) -> Iterator[tuple[TextLine, float]]:
 def _widen_part(
     elements: Sequence[Element], worth: Sequence[float], gained: Sequence[float], top: int
 ) -> tuple[int, set[int]]:
-    """The part around the best one where its neighbours of one kind hold text, too, and the lists of links in it.
+    """Return the parent of the best section if its siblings of one kind also hold text, and the link lists in it.
 
-    Lists beside the paragraphs of a text may weigh more than all of it; then a paragraph alone would be the best part.
-    worth: of each element with all in it; gained: the running text in each itself.
+    Lists beside the paragraphs of a text may outweigh the text. Then a single paragraph would be the best section.
+    worth: of each subtree. gained: the running text directly in each element.
     """
     best, parent = elements[top], elements[top].parent
     if not (top and (best.label or best.tag in KINDRED_TAGS)):
@@ -217,7 +215,7 @@ def _widen_part(
 
 
 def _has_short_lines(page: _WeighedPage, length: int) -> bool:
-    """Whether one place of a page holds more in short lines than a text of this length: a poem beside a sentence."""
+    """Tell whether one place of a page holds more in short lines than `length`: a poem beside a sentence."""
     if length > MAX_SENTENCE_CHARACTERS:
         return False
     elements, beside = page.blocks.elements, page.beside
@@ -237,7 +235,7 @@ def _has_short_lines(page: _WeighedPage, length: int) -> bool:
 
 
 def _terse_part(page: _WeighedPage) -> list[str]:
-    """Where nothing runs on: short lines that are neither links nor furniture, as those of a poem or a notice."""
+    """Return the lines of a page without running text, such as a poem or a notice, but no links or boilerplate."""
     terse = [
         len(line.text) - line.linked if value > -NAVIGATION_PENALTY * len(line.text) else value
         for line, value in zip(page.blocks.lines, page.worth, strict=True)
@@ -249,7 +247,7 @@ def _terse_part(page: _WeighedPage) -> list[str]:
 @lru_cache(maxsize=10_000)
 def _line_worth(text: str, linked: int, own_voice: bool) -> float:
     if is_button_line(text):
-        return 0.0  # a post of a forum may have more of them than words
+        return 0.0  # a forum post may have more of them than words
     if is_navigation(TextLine(0, text, linked)) or (is_footer(text) if own_voice else is_site_notice(text)):
         return -NAVIGATION_PENALTY * len(text)
     if not own_voice and is_disclaimer(text):
@@ -259,11 +257,11 @@ def _line_worth(text: str, linked: int, own_voice: bool) -> float:
     return plain if plain >= SHORT_LINE_CHARACTERS or SENTENCE_PUNCTUATION.search(said) else -0.2 * plain
 
 
-# The text of a page where a person has said that it stands: by a CSS selector, of all pages of a site.
+# The text at a CSS selector that a person has set for all pages of a site.
 
 
 def select_text_lines(tree: LexborHTMLParser, selector: str) -> list[str]:
-    """The lines of the elements that it fits, none of them twice; none at all where it fits nothing."""
+    """Return the lines of the elements that match, none of them twice. Return [] without a match."""
     html = "\n".join(node.html or "" for node in _outermost_nodes(tree.css(selector)))
     return [line.text for line in extract_blocks(LexborHTMLParser(html)).lines] if html else []
 
@@ -278,10 +276,10 @@ def _outermost_nodes(found: list[LexborNode]) -> Iterator[LexborNode]:
             yield node
 
 
-# Whether a page is one of a manual's, as it says itself: by its place in a whole, or by what made it.
+# Pages that declare themselves part of a manual, by their relations or by their generator.
 
 
-# The types of links of HTML 4.01, section 6.12, that only collections of pages have.
+# The link types of HTML 4.01, section 6.12, that only collections of pages have.
 _MANUAL_RELATIONS = frozenset(
     ("up", "contents", "index", "toc", "start", "chapter", "section", "subsection", "appendix", "glossary")
 )
@@ -292,7 +290,7 @@ _MANUAL_GENERATOR = re.compile(
 
 
 def is_manual_page(tree: LexborHTMLParser) -> bool:
-    """Whether a page names its place in a manual, or a program that makes manuals."""
+    """Tell whether a page names its place in a manual, or a program that generates manuals."""
     if tree.head is None:
         return False
     if any(

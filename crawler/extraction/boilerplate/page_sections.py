@@ -20,22 +20,22 @@ PART_HEADING = re.compile(
     re.IGNORECASE,
 )
 READER_HEADING = re.compile(r"评论|留言|点评|回复|帖|comments", re.IGNORECASE)
-_COMMENT_HEADING = re.compile(r"评论|留言|点评|comments", re.IGNORECASE)  # the posts of a forum are called otherwise
+_COMMENT_HEADING = re.compile(r"评论|留言|点评|comments", re.IGNORECASE)  # headings over forum posts are different
 MAX_PART_HEADINGS = 20  # of a page
-_MIN_TEXT_BESIDE_REPLIES = 80  # characters of running text that a page must have beside the replies to it
-_MIN_REPLY_SIGNS = 2  # beside the heading, where replies are longer than the text
-_MIN_REPLY_TIMES = 3  # lines that tell a time
+_MIN_TEXT_BESIDE_REPLIES = 80  # characters of running text that a page must have beside its replies
+_MIN_REPLY_SIGNS = 2  # besides the heading, if the replies are longer than the text
+_MIN_REPLY_TIMES = 3  # lines that state a time
 _MIN_REPLY_ROWS = 3  # of one kind
 _ROW_TAGS = frozenset(("li", "dd", "tr", "article"))
 MAX_HEADING_CHARACTERS = 16  # characters of such a heading
 
 
 def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]) -> list[TextLine]:
-    """The lines without the parts that such headings begin, but never without half of them.
+    """Return the lines without the sections under such headings. At least half of the lines stay.
 
-    A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
-    what is prose by itself, but for what readers wrote. All parts together may be more than what stays if most of each
-    is links and stands behind the prose: with the heading these are three signs.
+    A section reaches to the end of the smallest element around its heading that holds more than the heading. Prose in
+    it stays, except for reader comments. All sections together may exceed what stays if each is mostly links and
+    follows the prose: with the heading these are three signs.
     """
     headings = [place for place, line in enumerate(lines) if is_part_heading(line.text)]
     kept = list(lines)
@@ -57,17 +57,16 @@ def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]
 
 
 def _leads_on(before: Sequence[TextLine], part: Sequence[TextLine]) -> bool:
-    """Whether most of a part is links, and prose stands before it."""
+    """Tell whether a section is mostly links and follows prose."""
     linked = sum(line.linked for line in part)
     return 2 * linked > sum(len(line.text) for line in part) and any(map(is_running_text, before))
 
 
 def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
-    """The elements that hold nothing but what readers wrote about the page, as a heading over them says.
+    """Return the elements that hold only reader comments on the page, according to a heading over them.
 
-    headings: the lines that are such as `is_part_heading` tells. A heading takes nothing away by itself:
-    a count of comments may stand over the article. It needs one more sign, and two where
-    the replies are longer than the text that they are about.
+    headings: the lines that satisfy `is_part_heading`. A heading alone is not enough, because a count of comments may
+    be above the article. It needs one more sign, and two if the replies are longer than the text that they are about.
     """
     headings = [place for place in headings if _COMMENT_HEADING.search(blocks.lines[place].text)]
     if not headings:
@@ -87,8 +86,9 @@ def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
 
 
 def _count_reply_signs(blocks: PageBlocks, part: set[int], before: int) -> int:
-    """How many of three signs say that a part is of replies: it stands behind prose, names or times in it say so, and
-    it consists of rows. before: characters of running text before it.
+    """Count three signs that a section holds replies.
+
+    It follows prose, it has names or times, and it consists of rows. before: characters of running text before it.
     """
     elements = blocks.elements
     if any(elements[number].tag == "h1" for number in part):
@@ -115,7 +115,7 @@ def _is_in_comments(elements: Sequence[Element], line: TextLine) -> bool:
 
 
 def _has_reply_rows(elements: Sequence[Element], lines: Sequence[TextLine]) -> bool:
-    """Whether most of a part stands in rows of one kind, each a short line and what was written, without a heading."""
+    """Tell whether a section is mostly rows of one kind, each a short line and a body, without a heading."""
     rows: defaultdict[int, list[TextLine]] = defaultdict(list)
     for line in lines:
         number = line.element
@@ -135,7 +135,7 @@ def _has_reply_rows(elements: Sequence[Element], lines: Sequence[TextLine]) -> b
 
 
 def is_part_heading(text: str) -> bool:
-    """Whether a line begins such a part."""
+    """Tell whether a line is the heading of such a section."""
     return len(text) <= MAX_HEADING_CHARACTERS and PART_HEADING.match(text) is not None
 
 
@@ -143,16 +143,16 @@ def _part_lines(
     lines: Sequence[TextLine], elements: Sequence[Element], ends: Sequence[int], place: int
 ) -> list[TextLine]:
     around, behind = lines[place].element, lines[place + 1 : place + 2]
-    # What comes next stands in the smallest element that holds more, or behind it.
+    # The next candidate is in the smallest element that holds more, or behind it.
     while around and not any(around <= line.element < ends[around] for line in behind):
         around = elements[around].parent
     return [line for line in lines[place:] if around <= line.element < ends[around]]
 
 
-# Parts of a page that its own words for them call something else than the text: class, id, tag, a style that hides.
+# Boilerplate sections by their own labels: class, id, tag, or a style that hides them.
 
 
-# Parts that are not the work, by what their class or id calls them.
+# Words of a class or id that mark boilerplate.
 UNLIKELY_LABEL = re.compile(
     r"comment(?!a|ed)|pinglun|disqus|repl(?:y|ies)[-_]?(?:list|item|box|area|content)|guestbook|liuyan|"
     r"sidebar|side-bar|sidenav|aside|footer|foot\b|navbar|\bnav\b|breadcrumb|crumb|toolbar|"
@@ -166,30 +166,29 @@ UNLIKELY_LABEL = re.compile(
     r"most-?(?:read|viewed|popular)|trending|paywall|donat(?:e|ion)|[-_ ]cta\b"
 )
 NO_WORDS: frozenset[str] = frozenset()
-WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
+WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put arbitrary words into their classes
 COMMENT_WORD = re.compile(r"comment(?!a|ed)|pinglun|disqus|repl|guestbook|liuyan")
 UNLIKELY_TAGS = frozenset(
     ("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text", "figcaption", "form")
 )
-MAX_REMOVED_SHARE = 0.5  # share of the page's running text that no name takes away
-MIN_TEXT_BESIDE_COMMENTS = 80.0  # characters of running text; where comments leave less, they are the page's text
+MAX_REMOVED_SHARE = 0.5  # share of the page's running text that labels may not remove
+MIN_TEXT_BESIDE_COMMENTS = 80.0  # characters of running text; if comments leave less, they are the page's text
 
 
 def find_unlikely_words(blocks: PageBlocks, running: Sequence[float]) -> list[frozenset[str]]:
-    """For every element, the words that call it or anything around it something else than the text.
+    """Return for every element the words on it or its ancestors that mark it as boilerplate.
 
-    `running` is what stands in each element itself. A word counts for nothing where it would take most of the page
-    away: on the wrapper called `page-with-sidebar`. Comments may well be longer than the text that they are about.
-    Then two signs more must say that they are, and they must leave more than next to nothing, as the posts of a forum
-    do.
+    `running` is the running text directly in each element. A word does not count if it would remove most of the page,
+    as on the wrapper `page-with-sidebar`. Comments may be longer than the text that they are about. Then two more signs
+    must confirm them, and more than next to nothing must remain, unlike in a forum.
     """
     elements = blocks.elements
     held = sum_subtrees(elements, running)
     total = held[0]
     least = MAX_REMOVED_SHARE * total
-    most = {True: max(least, total - MIN_TEXT_BESIDE_COMMENTS), False: least}  # by whether a word calls comments
-    above: list[frozenset[str]] = []  # the words that would take an element away
-    taken: defaultdict[frozenset[str], float] = defaultdict(float)  # by them, how much running text they take away
+    most = {True: max(least, total - MIN_TEXT_BESIDE_COMMENTS), False: least}  # by whether a word marks comments
+    above: list[frozenset[str]] = []  # the words that would remove an element
+    taken: defaultdict[frozenset[str], float] = defaultdict(float)  # by these words: the running text that they remove
     for element, amount, own in zip(elements, held, running, strict=True):
         words = above[element.parent] if above else NO_WORDS
         if not (element.label or element.hidden or element.tag in UNLIKELY_TAGS):
@@ -211,7 +210,7 @@ def find_unlikely_words(blocks: PageBlocks, running: Sequence[float]) -> list[fr
 
 
 def _doubted_words(taken: Mapping[frozenset[str], float], most: Mapping[bool, float]) -> set[str]:
-    """The words that would take too much of the page away."""
+    """Return the words that would remove too much of the page."""
     each: defaultdict[str, float] = defaultdict(float)
     for words, amount in taken.items():
         for word in words:
@@ -220,7 +219,7 @@ def _doubted_words(taken: Mapping[frozenset[str], float], most: Mapping[bool, fl
 
 
 def _comment_words_over(taken: Mapping[frozenset[str], float], least: float) -> set[str]:
-    """The words that call comments and take more of the page away than they leave."""
+    """Return the words that mark comments and remove more of the page than they leave."""
     each: defaultdict[str, float] = defaultdict(float)
     for words, amount in taken.items():
         for word in filter(_is_comment_word, words):
@@ -229,7 +228,7 @@ def _comment_words_over(taken: Mapping[frozenset[str], float], least: float) -> 
 
 
 def _are_replies(blocks: PageBlocks, part: set[int]) -> bool:
-    """Whether elements that are called comments stand behind prose, and hold rows or times as replies do."""
+    """Tell whether elements that are marked as comments follow prose, and hold rows or times as replies do."""
     lines = [line for line in blocks.lines if line.element in part]
     first = min(part)
     if not any(line.element < first and is_running_text(line) for line in blocks.lines):
@@ -239,7 +238,7 @@ def _are_replies(blocks: PageBlocks, part: set[int]) -> bool:
 
 
 def _has_rows(elements: Sequence[Element], lines: Sequence[TextLine]) -> bool:
-    """Whether most of a part stands in elements of one kind that are no bare paragraphs."""
+    """Tell whether most of a section is in elements of one kind that are more than bare paragraphs."""
     kinds: defaultdict[tuple[int, str, str], dict[int, list[TextLine]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:
         number = line.element
@@ -261,11 +260,11 @@ def _join_words(words: frozenset[str], names: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=10_000)
 def _label_words(tag: str, label: str, hidden: bool) -> frozenset[str]:
-    """What calls an element something else than the text: words of its class and id, its tag, a style."""
+    """Return the words that mark an element as boilerplate: from its class and id, its tag, or a style."""
     if tag in WRAPPER_TAGS:
         return NO_WORDS
     words = set(UNLIKELY_LABEL.findall(label))
-    if tag in UNLIKELY_TAGS and "quote" not in label.split():  # which posts of Discourse put into an aside
+    if tag in UNLIKELY_TAGS and "quote" not in label.split():  # posts of Discourse put quotations into an aside
         words.add(tag)
     if hidden:
         words.add("hidden")
@@ -278,24 +277,25 @@ def _is_comment_word(word: str) -> bool:
 
 
 def sum_subtrees(elements: Sequence[Element], own: Sequence[float]) -> list[float]:
-    """What each element holds together with all below it."""
+    """Return the sum of each element's own amount and those of its descendants."""
     sums = list(own)
     for index in range(len(sums) - 1, 0, -1):
         sums[elements[index].parent] += sums[index]
     return sums
 
 
-# What themes and formats call boxes of the text itself. Comments, the words of the law and what is hidden stay out.
+# Labels that themes and formats also give to boxes inside the text. Comments, legal words and hidden boxes are
+# excluded.
 MILD_WORDS = frozenset(("sidebar", "side-bar", "aside", "related", "relevant", "xiangguan", "editor", "share"))
-_MAX_BOXES = 100  # boxes of a page that are looked at
+_MAX_BOXES = 100  # boxes of a page that are examined
 _MIN_BOX_CHARACTERS = 25  # characters of running text in a box between two paragraphs
-_MAX_BOX_LINKED_SHARE = 0.1  # share of link characters from which it is no part of the text
+_MAX_BOX_LINKED_SHARE = 0.1  # share of link characters from which it is boilerplate
 
 
 def find_likely_elements(blocks: PageBlocks, called: Sequence[frozenset[str]]) -> list[bool]:
-    """Which elements are likely text. called: the words that speak against each, those around it included.
+    """Return which elements are likely text. called: the words that mark each element or its ancestors as boilerplate.
 
-    A box is text that stands between two paragraphs of one part of the page, and one that holds prose by itself.
+    A box is text if it is between two paragraphs of one section of the page, or if it holds prose by itself.
     """
     likely = [not words for words in called]
     for box in list(_candidate_boxes(blocks, called))[:_MAX_BOXES]:

@@ -1,7 +1,7 @@
-"""Strip blocks of the main text that lead elsewhere, by signs that need no words: links, place, tags.
+"""Strip blocks of the main text that lead elsewhere, by language-independent signs: links, position, tags.
 
-What a page says around its text is worded in every language. That it is mostly links, or stands outside of the
-container that holds the paragraphs, is the same in all of them.
+The wording of boilerplate differs by language. That it is mostly links, or outside of the container that holds the
+paragraphs, is the same in every language.
 """
 
 import re
@@ -20,24 +20,24 @@ from crawler.extraction.boilerplate.line_classification import (
 from crawler.extraction.page_lines import HEADING_TAGS, Element, TextLine
 
 _PARAGRAPH_TAGS = frozenset(("p", "li"))
-_DATA_TAGS = frozenset(("td", "th", "dd", "dt", "li", "pre"))  # their short lines may be text at its end
+_DATA_TAGS = frozenset(("td", "th", "dd", "dt", "li", "pre"))  # their short lines at the end may be text
 _MIN_LINKED_SHARE = 0.5  # share of link characters of a block that leads elsewhere
-_MIN_LONE_LINKED_SHARE = 0.7  # share of a block that is one line
+_MIN_LONE_LINKED_SHARE = 0.7  # share of a block of one line
 _MAX_RUNNING_SHARE = 0.25  # share of running text in it
 _MIN_BLOCK_LINES = 2
-_MIN_HELD_SHARE = 0.8  # share of the running text that the container of a text holds in paragraphs of its own
-_MIN_DEEPLY_HELD_SHARE = 0.9  # share that it holds in parts
-_MAX_HEAD_CHARACTERS = 30  # characters of a line before the first paragraph that is none
-_MIN_TITLE_CHARACTERS = 2  # of a line that repeats the title of the page
+_MIN_HELD_SHARE = 0.8  # share of the running text that the text container holds in its own paragraphs
+_MIN_DEEPLY_HELD_SHARE = 0.9  # share that it holds in sections
+_MAX_HEAD_CHARACTERS = 30  # characters of a short line before the first paragraph
+_MIN_TITLE_CHARACTERS = 2  # characters of a line that repeats the title of the page
 _SENTENCE_MARK = re.compile(r"[.!?](?:\s|$)")
 
 
 def strip_side_blocks(
     lines: Sequence[TextLine], elements: Sequence[Element], references: Collection[int], title: str
 ) -> list[TextLine]:
-    """Return the lines without such blocks. What goes is never more than what stays.
+    """Return the lines without side blocks. At least half of the lines stay.
 
-    references: the elements whose links are text. title: the page's own, which stays before the text.
+    references: the elements whose links are text. title: the page's title, which stays before the text.
     """
     running = {id(line) for line in lines if is_running_text(line)}
     if not running:
@@ -56,7 +56,7 @@ def _unlinked_length(lines: Sequence[TextLine]) -> int:
 def _strip_linked_blocks(
     lines: Sequence[TextLine], elements: Sequence[Element], references: Collection[int], running: Collection[int]
 ) -> Sequence[TextLine]:
-    """The lines without the blocks that are mostly links. Links before a byline stand in the text."""
+    """Return the lines without blocks that are mostly links. Links before a byline belong to the text."""
     gone = _linked_elements(lines, elements, references, running)
     if not gone:
         return lines
@@ -75,7 +75,10 @@ def _is_byline(text: str) -> bool:
 def _linked_elements(
     lines: Sequence[TextLine], elements: Sequence[Element], spared: Collection[int], running: Collection[int]
 ) -> set[int]:
-    """The elements of the outermost blocks that are mostly links, and of all in them. spared: whose links are text."""
+    """Return the elements of the outermost blocks that are mostly links, and their descendants.
+
+    spared: elements whose links are text.
+    """
     if not any(line.linked for line in lines):
         return set()
     count, whole, linked, prose = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
@@ -107,7 +110,9 @@ def _linked_elements(
 
 
 def _add_to_ancestors(elements: Sequence[Element], *amounts: Counter[int]) -> list[int]:
-    """Give each element what stands in it and below it. The elements that hold anything, but the root, in order."""
+    """Add the amounts of each element to its ancestors. Return the elements that hold anything, without the root, in
+    order.
+    """
     holders: set[int] = set()
     for holder in list(amounts[0]):
         number = holder
@@ -128,9 +133,9 @@ def _strip_around_container(
     running: Collection[int],
     title: str,
 ) -> Sequence[TextLine]:
-    """The lines without those behind the container of the text, and without short ones before it.
+    """Return the lines without those behind the text container, and without short ones before it.
 
-    The container holds next to all running text in paragraphs of its own. A text in several parts has none.
+    The container holds nearly all running text in paragraphs of its own. A text in several sections has none.
     """
     own = Counter[int]()
     for line in lines:
@@ -156,8 +161,9 @@ def _strip_around_container(
 
 
 def _find_container(elements: Sequence[Element], own: Counter[int]) -> tuple[int, bool]:
-    """The element that holds the text, and whether it does so in paragraphs of its own rather than in parts; 0 for
-    none. own: running text in the paragraphs of each element.
+    """Return the element that holds the text, 0 for none, and whether it does so in its own paragraphs or in sections.
+
+    own: running text in the paragraphs of each element.
     """
     container = max(own, key=own.__getitem__, default=0)
     if own[container] >= _MIN_HELD_SHARE * own.total():
@@ -170,9 +176,9 @@ def _find_container(elements: Sequence[Element], own: Counter[int]) -> tuple[int
 
 
 def _kindred_parts(elements: Sequence[Element], container: int) -> dict[int, tuple[str, str]]:
-    """Of what kind the neighbours of the container, and of all around it, must be to be parts of one text with it.
+    """Return the kind that a sibling of the container or of its ancestors must have to belong to the same text.
 
-    By their parents. They may be other posts, or other sections.
+    The keys are their parents. Such siblings may be other posts or other sections.
     """
     kinds: dict[int, tuple[str, str]] = {}
     number = container
@@ -199,7 +205,7 @@ def _strip_head(
     running: Collection[int],
     title: str,
 ) -> Sequence[TextLine]:
-    """The lines of the container without short ones before its first paragraph that no paragraph of it is like."""
+    """Return the container's lines without short ones before its first paragraph that resemble no paragraph."""
     kinds = {_kind(elements, line) for line in lines if id(line) in running}
     first = next((place for place, line in enumerate(lines) if id(line) in running), 0)
     head = [
@@ -218,7 +224,7 @@ def _strip_head(
 def _strip_tail(
     lines: Sequence[TextLine], elements: Sequence[Element], references: Collection[int], running: Collection[int]
 ) -> Sequence[TextLine]:
-    """The lines of the container without short ones at its end that no paragraph of it is like."""
+    """Return the container's lines without short ones at its end that resemble no paragraph."""
     kinds = {_kind(elements, line) for line in lines if id(line) in running}
     end = len(lines)
     while end:
@@ -237,12 +243,12 @@ def _kind(elements: Sequence[Element], line: TextLine) -> tuple[int, str, str]:
 
 
 def is_in_title(text: str, title: str) -> bool:
-    """Whether a line stands in the title of the page."""
+    """Tell whether a line is part of the page's title."""
     return len(text) >= _MIN_TITLE_CHARACTERS and text in title
 
 
 def _is_short(text: str) -> bool:
-    """Whether a line is no sentence."""
+    """Tell whether a line is no sentence."""
     return (
         len(text) < LONG_LINE_CHARACTERS and SENTENCE_STOPS.search(text) is None and _SENTENCE_MARK.search(text) is None
     )

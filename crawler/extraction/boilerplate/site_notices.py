@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-# What sites say in their own voice around any text: rights, liability, privacy, invitations to follow and download.
+# Site notices around any text: rights, liability, privacy, invitations to follow and download.
 
 
 # The characters of these words as Taiwan and Hong Kong write them.
@@ -12,10 +12,10 @@ SIMPLIFIED_FORMS = str.maketrans(
     "网协议声隐权识产转载许实删举责赔偿担证准确观点资风险谨仅参规条浏览广联系络损来关订阅扫码维欢赞导员编辑闻众号标注业构当经营单办内处户专页丝负复制发该获会应视为陈绩书与认",
 )
 _TRADITIONAL_CHARACTER = re.compile(f"[{''.join(map(chr, SIMPLIFIED_FORMS))}]")
-MAX_NOTICE_CHARACTERS = 400  # characters of a line that is looked at
+MAX_NOTICE_CHARACTERS = 400  # characters of a line that is examined
 MAX_LEGAL_CHARACTERS = 300
-# Each way in these patterns begins with one letter (not with a choice of letters, nor with one that may be missing), by
-# which most places of a line are passed over at once.
+# Each alternative begins with a single fixed letter (not with a choice of letters or an optional one), so that the
+# regex engine skips most positions of a line at once.
 FOOTER_NOTICE = re.compile(
     r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|"
     r"All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
@@ -26,19 +26,19 @@ RIGHTS_NOTICE = re.compile(
     r"未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请(?:注明|附上|保留)|"
     r"仅代表作者(?:个人|本人)?观点|网友上传|知识共享.{0,24}协议|不构成.{0,8}投资建议|划线价格?[:：]"
 )
-# A site speaks of itself or to whoever visits it, ...
+# A site speaks of itself or to its visitors, ...
 _SITE_VOICE = re.compile(
     r"本(?:网站|网|站|平台|公众号|博客|协议|声明|政策)|本[社报]|文(?:章|中)?(?:观点|内容)|用户协议|隐私(?:政策|权|保护)|Cookie|cookie|"
     r"您|网站|上述作品|以上内容|博主|投资者"
 )
-# ... of matters of the law; one line names several.
+# ... about legal matters. One line names several.
 _LEGAL_WORD = re.compile(
     r"版权|著作权|知识产权|转载|摘编|授权|许可|署名|侵权|侵犯|抄袭|权利|核实|删除|举报|责任|赔偿|担保|保证|真实性|准确性|"
     r"可靠性|观点|立场|不代表|中立|投资|风险|谨慎|仅供参考|法律|法规|法院|管辖|条款|协议|同意|接受|修改|通知|监护人|第三方|"
     r"浏览|偏好|必不可少|启用|关闭|合作伙伴|广告|个性化|流量|出处|邮箱地址|邮件|联系|不可抗力|损失|来源于?|价格"
 )
 _MIN_LEGAL_WORDS = 3  # different ones of them
-_MIN_LEGAL_SHARE = 0.1  # share of the line that they take
+_MIN_LEGAL_SHARE = 0.1  # share of the line that they cover
 _HELPFUL_QUESTION = r"(?:对您|对你)?(?:是否)?有所?帮助[吗？?]"
 _INVITATION = re.compile(
     r"关注.{0,12}公众号|扫(?:描|一扫|码).{0,10}(?:二维码|关注|手机|打开|添加)|长按.{0,8}(?:二维码|识别)|下载.{0,16}(?:客户端|[Aa][Pp][Pp])|"
@@ -54,7 +54,7 @@ _INVITATION_BEGINNING = re.compile(
     r"^(?:本文|此文|(?:这|此|该)篇文章)最后(?:更新|编辑|修改)|^距离?(?:上次|最后)(?:更新|编辑|修改)"
 )
 _MAX_INVITATION_CHARACTERS = 90
-# What each of them takes at the least, looked for at once: hardly any line has it.
+# A combined test before the separate patterns, because hardly any line has a notice.
 _ANY_NOTICE = re.compile("|".join(one.pattern for one in (FOOTER_NOTICE, RIGHTS_NOTICE, _SITE_VOICE, _INVITATION)))
 _LEGAL_TITLE = re.compile(
     r"协议|协定|条款|政策|声明|授权|许可|办法|条例|规定|公约|须知|版权|著作权|隐私|合同|守则|规则|章程|法$|法律|licen[cs]e|"
@@ -65,7 +65,7 @@ _LEGAL_TITLE = re.compile(
 
 @lru_cache(maxsize=10_000)
 def is_legal_notice(text: str) -> bool:
-    """Whether a line is one of those around every text: rights, licences, liability, privacy, whom to complain to.
+    """Tell whether a line is a usual legal notice: rights, licences, liability, privacy, where to complain.
 
     >>> is_legal_notice("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。")
     True
@@ -77,13 +77,13 @@ def is_legal_notice(text: str) -> bool:
 
 
 def is_footer(text: str) -> bool:
-    """Whether a line stands at the foot of every page of a site: whose it is, and under which number registered."""
+    """Tell whether a line is the footer of a site: its owner and its registration number."""
     return len(text) <= MAX_LEGAL_CHARACTERS and FOOTER_NOTICE.search(text) is not None
 
 
 @lru_cache(maxsize=10_000)
 def is_invitation(text: str) -> bool:
-    """Whether a line asks to follow, to download, to scan, to give.
+    """Tell whether a line asks to follow, to download, to scan or to donate.
 
     >>> is_invitation("更多精彩内容，请下载河口新闻客户端。"), is_invitation("他关注的是公众的利益。")
     (True, False)
@@ -96,7 +96,7 @@ def is_invitation(text: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_site_notice(text: str) -> bool:
-    """Whether a line is words of the law or an invitation."""
+    """Tell whether a line is a legal notice or an invitation."""
     if len(text) > MAX_NOTICE_CHARACTERS:
         return False
     plain = simplify_notice(text)
@@ -106,17 +106,17 @@ def is_site_notice(text: str) -> bool:
 
 
 def is_legal_title(title: str) -> bool:
-    """Whether the text of a page with this title is what other pages say in passing: a law, terms, a licence."""
+    """Tell whether a page with this title consists of legal text: a law, terms, a licence."""
     return _LEGAL_TITLE.search(title) is not None
 
 
 def is_plain_site_notice(text: str) -> bool:
-    """Whether a line is a set phrase of the law or an invitation; a text that speaks of rights itself has none."""
+    """Tell whether a line is a set legal phrase or an invitation. A text about rights itself has none."""
     return is_footer(text) or _is_rights_notice(simplify_notice(text)) or is_invitation(text)
 
 
 def simplify_notice(text: str) -> str:
-    """The words of the law in a line in simplified characters."""
+    """Return a line with the legal words in simplified characters."""
     return text.translate(SIMPLIFIED_FORMS) if _TRADITIONAL_CHARACTER.search(text) else text
 
 
@@ -131,14 +131,13 @@ def _is_dense_notice(text: str) -> bool:
     return len(set(matters)) >= _MIN_LEGAL_WORDS and sum(map(len, matters)) >= _MIN_LEGAL_SHARE * len(text)
 
 
-# Sentences in which an office, a shop or a clinic guards itself: what it reserves, what it does not answer for.
+# Disclaimers of an office, a shop or a clinic: its reservations and limits of liability.
 #
-# Unlike the set phrases above they are told by how many of their words come together. A text may say the same,
-# so that they never speak against the part of a page in which they stand; they only are no part of what it says at its
-# end.
+# Unlike the set phrases above, they are recognized by the number of their words that occur together. A text may say the
+# same. So they never count against the section that holds them, and are only stripped at its end.
 
 
-# Words of such sentences that prose has now and then, ...
+# Words of disclaimers that prose has now and then, ...
 _DISCLAIMER_WORD = re.compile(
     r"图片|照片|图像|文字|文章|作品|稿件|内容|信息|资料|数据|网页|网站|官网|本[页站网馆行院店会刊报台]|本(?:公司|产品|活动|系统|文档|译文)|单位|个人|网友|用户|客户|"
     r"管理员|志愿者|留言者|发言|服务|受理|咨询|表述|实际|差异|义务|公司|链接|全文|公布|活动之?|编辑部?|编者|主办方|持有人|权利人|原作者|第三方|机构|有权|权利|权益|保留|调整|修改|变更|终止|移除|撤下|删除|屏蔽|更新|延迟|损失|后果|责任|承担|负责|"
@@ -155,7 +154,7 @@ _TELLING_WORD = re.compile(
     r"尽力|直接或间接|不对[^。]{0,30}负责|没有义务|存在[^。]{0,6}差异|须谨慎|盈亏|如无特殊|请遵|非经|未经|收集|表单|检举|无关|概以|请(?:使用|通过)|如发现|异议|不承担|不得用于|"
     r"个人信息|浏览器|原作者|持有人|所有者"
 )
-# In small letters, and each way begins with its own: most places of a line are passed over at once.
+# In lower case. Each alternative begins with its own letter, so that the regex engine skips most positions at once.
 _ENGLISH_DISCLAIMER = re.compile(
     r"prior written|permission|consent|constitute|general (?:information|purposes)|without (?:prior )?notice|"
     r"reproduced|distributed|any form|liability|warranty|trademarks?|terms of (?:use|service)|privacy policy|"
@@ -163,16 +162,16 @@ _ENGLISH_DISCLAIMER = re.compile(
     r"property of|respective owners|earn a commission|unless otherwise|licen[sc]e|confidential|"
     r"intended (?:only|solely)|informational|copyright|rights reserved|publisher"
 )
-MAX_DISCLAIMER_CHARACTERS = 300  # characters of a line that is looked at
+MAX_DISCLAIMER_CHARACTERS = 300  # characters of a line that is examined
 _MIN_DISCLAIMER_WORDS = 3  # different ones
-_MIN_DISCLAIMER_POINTS = 6  # a word gives one, a telling one two more
-_MIN_DISCLAIMER_SHARE = 0.18  # share of the line that they take
+_MIN_DISCLAIMER_POINTS = 6  # a word scores one, a strong one two more
+_MIN_DISCLAIMER_SHARE = 0.18  # share of the line that they cover
 _MIN_ENGLISH_WORDS = 2
 
 
 @lru_cache(maxsize=10_000)
 def is_disclaimer(text: str) -> bool:
-    """Whether a line says what somebody reserves or does not answer for.
+    """Tell whether a line states a reservation or a limit of liability.
 
     >>> is_disclaimer("本译文仅供参考，如有出入，请以英文原文为准。"), is_disclaimer("他请我们以后少说话。")
     (True, False)

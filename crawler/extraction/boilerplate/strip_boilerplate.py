@@ -18,23 +18,23 @@ from crawler.extraction.boilerplate.line_dates import is_picture_credit, is_writ
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_plain_site_notice, is_site_notice
 from crawler.extraction.page_lines import TextLine
 
-# Where a text ends, and what a page says behind it begins: bylines, links to other pages, words of the site.
+# Signs that a text has ended: bylines, links to other pages, site notices.
 
 
-# Who saw to a text stands behind it; who wrote it may stand before a poem.
+# Editors are credited after a text. The author may be named before a poem.
 _CREDIT_LABEL = re.compile(
     r"^[\s（(\[【]*(?:(?:我要)?纠错[】\])）]\s*)?(?:责任编辑|責任編輯|责编|值班编辑|编辑|編輯|校对|审核|监制|供稿|撰稿|[初复终一二三]审|签发)\s*[:：/／]"
 )
 _SPEECH_PUNCTUATION = re.compile(r"[。！？；，、…”!?;]|[,.:：](?![\d\s]|$)")
 _NEIGHBOUR_LABEL = re.compile(r"^\W*[上下前后後]一?[篇条條页頁章则則]")
-_MAX_ASIDE_CHARACTERS = 60  # characters of short sentences behind such a line
+_MAX_ASIDE_CHARACTERS = 60  # characters of short sentences after such a line
 
 
 def find_text_end(lines: Sequence[TextLine], references: Collection[int], *, own_voice: bool) -> int:
-    """The number of lines up to the end of the text.
+    """Return the number of lines up to the end of the text.
 
-    Short words without a sentence are passed by where something stands before them behind which nothing is said; short
-    sentences, if they are few, where it is who saw to the text.
+    The end moves before trailing short lines if a line before them closes the text. After an editor's credit it also
+    moves before a few short sentences.
     """
     end, leads_on, aside = len(lines), True, 0
     prose = next((place for place, line in enumerate(lines) if is_running_text(line)), end)
@@ -50,7 +50,7 @@ def find_text_end(lines: Sequence[TextLine], references: Collection[int], *, own
         ):
             end = place
         elif byline and not own_voice and (place == end - 1 or (place > prose and is_credit(line.text))):
-            end, leads_on, aside = place, False, 0  # links before a byline stand in the text
+            end, leads_on, aside = place, False, 0  # links before a byline belong to the text
         elif not (navigation or byline or _is_without_sentence(line.text)):
             aside += len(line.text)
             if aside > _MAX_ASIDE_CHARACTERS or is_running_text(line):
@@ -60,7 +60,7 @@ def find_text_end(lines: Sequence[TextLine], references: Collection[int], *, own
 
 @lru_cache(maxsize=10_000)
 def is_credit(text: str) -> bool:
-    """Whether a line says who saw to the text before it.
+    """Tell whether a line credits the editors of the text before it.
 
     >>> is_credit("（责任编辑：沈青）"), is_credit("编辑部里只有一个人。")
     (True, False)
@@ -79,20 +79,20 @@ def _is_closing_line(text: str, own_voice: bool) -> bool:
 BREADCRUMB_SIGN = re.compile(r"[>›»|｜]|::")
 LOCATION_LABEL = re.compile(r"^(?:您|你)?(?:现在|目前|当前|所在|當前|現在)?的?位置\s*[:：]")
 BREADCRUMB_STEP = re.compile(r"[>›»]+")
-_MIN_BREADCRUMB_STEPS = 3  # from the front page to here
-LABEL_LINE = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it
-_MAX_VALUE_CHARACTERS = 24  # characters of what such a label is of
-_MAX_SITE_VOICE_SHARE = 0.2  # share of a text that is words of a site where it is about them
-_MIN_RECURRING_LINKS = 3  # times that a link of the same words stands in a text where it is a button
+_MIN_BREADCRUMB_STEPS = 3  # from the front page to this page
+LABEL_LINE = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, its issuer
+_MAX_VALUE_CHARACTERS = 24  # characters of the value of such a label
+_MAX_SITE_VOICE_SHARE = 0.2  # share of site notices in a text, above which the text is about them
+_MIN_RECURRING_LINKS = 3  # occurrences of a link with the same words that make it a button
 
 
 def strip_boilerplate(
     lines: Sequence[TextLine], references: Collection[int], titles: Collection[int], *, own_voice: bool
 ) -> list[TextLine]:
-    """Return the lines that are left.
+    """Return the lines without boilerplate.
 
     references: the elements whose links are text. titles: those that hold the title of the page. own_voice: whether
-    what a site says in its own voice is text.
+    site notices are text.
     """
     links = Counter(line.text for line in lines if is_navigation(line))
     lines = [
@@ -105,13 +105,13 @@ def strip_boilerplate(
     kept = _strip_ends(lines, references, titles, own_voice)
     said = 0 if own_voice else _site_notice_length(kept)
     if 2 * said > _site_notice_length(lines) and said > _MAX_SITE_VOICE_SHARE * sum(len(line.text) for line in kept):
-        # a text that itself speaks so
+        # The text itself consists of site notices.
         kept = _strip_ends(lines, references, titles, own_voice=True)
     return kept
 
 
 def _is_within_prose(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether words as on buttons are the writer's own: in the midst of running text, in one element with it."""
+    """Tell whether button words are the writer's own: amid running text, in one element with it."""
     line, around = lines[place], (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2])
     between = len(around) == 2 and all(one.element == line.element and is_running_text(one) for one in around)
     return between and not line.linked
@@ -140,7 +140,7 @@ def _is_text_beginning(line: TextLine, own_voice: bool) -> bool:
 
 
 def _filter_head(lines: Sequence[TextLine], references: Collection[int], titles: Collection[int]) -> list[TextLine]:
-    """What stands before the text, without dates, bylines, menus, the way from the front page, figures of the page."""
+    """Return the lines before the text without dates, bylines, menus, breadcrumbs and page statistics."""
     kept: list[TextLine] = []
     for place, line in enumerate(lines):
         if line.element in titles and is_running_text(line):
@@ -162,7 +162,7 @@ def _is_before_text(line: TextLine) -> bool:
 
 
 def _is_breadcrumb(text: str) -> bool:
-    """Whether a line names the steps from the front page, be they links or not."""
+    """Tell whether a line is a breadcrumb trail from the front page, with links or without."""
     if LOCATION_LABEL.match(text):
         return True
     return (

@@ -1,7 +1,7 @@
 """Strip advertising and watermarks that copying sites insert into novels.
 
-They disguise it against filters with spaces, symbols, full-width and look-alike letters, so it is looked for in a
-projection of the line: its letters and digits alone, in one form. The capture keeps it all.
+They evade filters with spaces, symbols, full-width and look-alike letters. So they are searched for in a projection of
+the line: its letters and digits alone, normalized. The capture keeps them.
 """
 
 import re
@@ -30,15 +30,15 @@ PHRASE_MARK = (
 WATERMARK = re.compile(rf"(?P<address>{ADDRESS_MARK})|(?P<phrase>{PHRASE_MARK})")
 WATERMARK_SIGN = re.compile(
     r"[址域发秒藏签弹告最未完求群载举码正下章手注领阅方wｗωѡшＷWcCｃＣⓒⓦ点點]"
-)  # no mark is without one of these
+)  # every watermark has one of these
 CLAUSE_STOPS = "，。！？；,!?;"
 OPENING_BRACKETS, CLOSING_BRACKETS = "（(【[《<{「〔［", "）)】]》>}」〕］"
-MAX_LINE_CHARACTERS = 400  # characters of a line that is looked at
-MIN_REMAINING_SHARE = 0.4  # share of a line that must be left; otherwise all of it is advertising
+MAX_LINE_CHARACTERS = 400  # characters of a line that is examined
+MIN_REMAINING_SHARE = 0.4  # share of a line that must remain; otherwise the whole line is advertising
 
 
 def strip_watermarks(lines: Iterable[str]) -> list[str]:
-    """The lines of a chapter without advertising and marks of origin.
+    """Return the lines of a chapter without advertising and watermarks.
 
     >>> strip_watermarks(["雨点砸了下来【本 书 首-发 ｗ w ω．abc．ＣＯＭ】，打在水面上。", "请收藏本站：www.abc.com"])
     ['雨点砸了下来，打在水面上。']
@@ -62,7 +62,7 @@ def _strip_line(line: str) -> str:
 
 
 def _project_line(line: str) -> tuple[str, list[int]]:
-    """The letters and digits of a line in one form, and the place of each in the line."""
+    """Return the letters and digits of a line, normalized, and the position of each in the line."""
     letters, places = [], []
     for place, character in enumerate(line):
         for plain in _plain_character(character):
@@ -87,7 +87,7 @@ def _watermark_spans(line: str, letters: str, places: list[int]) -> Iterator[tup
 
 
 def _bracket_span(line: str, begin: int, end: int) -> tuple[int, int] | None:
-    """The brackets around a place, when it is they that set the mark apart from the sentence."""
+    """Return the brackets around a span, if they separate the watermark from the sentence."""
     opened = max(line.rfind(bracket, 0, begin + 1) for bracket in OPENING_BRACKETS)
     closed = min((found for bracket in CLOSING_BRACKETS if (found := line.find(bracket, end - 1)) >= 0), default=-1)
     inside = line[opened + 1 : begin] if opened >= 0 else ""

@@ -1,1 +1,1 @@
-"""Read documents that are no web pages: PDF, Word, RTF, e-books, plain text, archives."""
+"""Read documents other than web pages: PDF, Word, RTF, e-books, plain text, archives."""

@@ -1,4 +1,4 @@
-"""Read a chapter of an e-book: its markup to heading and paragraphs."""
+"""Read a chapter of an e-book: convert its markup to a heading and paragraphs."""
 
 import re
 
@@ -11,7 +11,7 @@ CHAPTER_BLOCKS = (
     "p,div,h1,h2,h3,h4,h5,h6,li,blockquote,br,hr,tr,td,th,caption,dt,dd,pre,section,article,aside,header,footer,nav,"
     "figure,figcaption,text"
 )
-UNSEEN_ELEMENTS = "script,style,title,template,rt,rp,rtc,metadata"  # readings above characters are said, not written
+UNSEEN_ELEMENTS = "script,style,title,template,rt,rp,rtc,metadata"  # readings above characters are not part of the text
 VOID_ELEMENTS = frozenset((
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
 ))  # fmt: skip
@@ -19,7 +19,7 @@ SELF_CLOSED_TAG = re.compile(r"<[a-zA-Z][^<>]*/>")
 
 
 def parse_chapter(html: str, *, xhtml: bool = False) -> tuple[str | None, tuple[str, ...]]:
-    """The words of its first heading, and all its paragraphs."""
+    """Return the text of the first heading, and all paragraphs."""
     markup = SELF_CLOSED_TAG.sub(_close_tag, html) if xhtml else html
     tree = LexborHTMLParser(bound_markup(markup).replace("\0", ""))
     for node in tree.css(UNSEEN_ELEMENTS):
@@ -33,7 +33,7 @@ def parse_chapter(html: str, *, xhtml: bool = False) -> tuple[str | None, tuple[
 
 
 def _close_tag(found: re.Match[str]) -> str:
-    """In XHTML any element may close itself; to a parser of HTML `<title/>` never ends."""
+    """Close an element explicitly. In XHTML any element may close itself, but an HTML parser never ends `<title/>`."""
     inside = found[0][1:-2]
     name = inside.split(None, 1)[0]
     return found[0] if name.lower() in VOID_ELEMENTS else f"<{inside}></{name}>"

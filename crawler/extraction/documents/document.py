@@ -10,7 +10,10 @@ from wenhen.kit.errors import Message, Unreadable
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A page, a chapter or all of a file, as paragraphs. number: from 1. file: its name, inside of an archive."""
+    """Represent a page, a chapter or a whole file as paragraphs.
+
+    number: from 1. file: its name inside an archive.
+    """
 
     kind: PartKind
     number: int
@@ -20,9 +23,11 @@ class DocumentPart:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file says. lost: what of it cannot be read, and why. scans: its pages without text that show a picture, by
-    their numbers; pictures: of those that were read, what is written there. garbled: why the text that the file states
-    is none, so that its pages have to be read as pictures.
+    """Represent the content of a file.
+
+    lost: what cannot be read, and why. scans: numbers of the pages that show a picture and no text. pictures: the text
+    of the pictures that were read. garbled: why the stated text is unreadable, so that its pages must be read as
+    pictures.
     """
 
     parts: tuple[DocumentPart, ...]
@@ -36,7 +41,7 @@ class Document:
 
 
 def join_parts(parts: Sequence[DocumentPart]) -> tuple[str, tuple[PartStart, ...]]:
-    """The text of all parts, a paragraph a line, and where each part begins in it; parts without text are left out."""
+    """Return the text of all parts, one paragraph a line, and the start of each part. Empty parts are left out."""
     lines: list[str] = []
     starts: list[PartStart] = []
     length = 0
@@ -50,12 +55,12 @@ def join_parts(parts: Sequence[DocumentPart]) -> tuple[str, tuple[PartStart, ...
 
 
 def undivided_parts(text: str) -> tuple[DocumentPart, ...]:
-    """A file that is not divided, a line a paragraph."""
+    """Return a file without divisions as one part, one paragraph a line."""
     return (DocumentPart(PartKind.WHOLE, 1, split_paragraphs(text)),)
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
-    """The lines of a text that hold something, without the space around them and what no text holds."""
+    """Return the non-empty lines of a text, without surrounding space and characters that no text holds."""
     lines = (" ".join(line.replace("\0", "").split()) for line in text.splitlines())
     return tuple(line.encode("utf-8", "replace").decode() for line in lines if line)
 
@@ -64,7 +69,10 @@ MAX_REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in 
 
 
 def read_text_file(content: bytes, charset: str | None = None) -> Document:
-    """charset: what its server says. Raises `Unreadable` for bytes that are no text."""
+    """Read plain text. Raises `Unreadable` for bytes that are no text.
+
+    charset: as stated by the server.
+    """
     decoded = decode_bytes(content, charset)
     bad = decoded.text.count("\N{REPLACEMENT CHARACTER}") + decoded.text.count("\0")
     if bad > MAX_REPLACED_SHARE * len(decoded.text):

@@ -1,4 +1,4 @@
-"""Read EPUB by its spine (EPUB 3.3), and by what reading programs take for one where that is not well-formed."""
+"""Read EPUB by its spine (EPUB 3.3). Handle malformed books as reading programs do."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -22,13 +22,13 @@ _CHAPTER_TYPES: Final = frozenset(
     ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
 )
 _CHAPTER_ENDINGS: Final = (".xhtml", ".html", ".htm", ".xml")
-# Fonts are obfuscated by these, so that nobody takes them out of a book; its text is as it is.
+# Algorithms that obfuscate only fonts, so that nobody extracts them from a book. The text is not encrypted.
 _FONT_ALGORITHMS: Final = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 
 
 @dataclass(frozen=True, slots=True)
 class BookChapter:
-    """A document of the spine that holds text; path: its place in the archive, number: from 1."""
+    """Represent a spine document with text. path: its place in the archive. number: from 1."""
 
     number: int
     path: str
@@ -38,7 +38,7 @@ class BookChapter:
 
 @dataclass(frozen=True, slots=True)
 class EpubBook:
-    """A book that is open; its chapters are read as they are asked for, and `lost` fills with them."""
+    """Represent an open book. Its chapters are read on demand, and `lost` collects the unreadable ones."""
 
     title: str | None
     author: str | None
@@ -48,8 +48,10 @@ class EpubBook:
 
 @contextmanager
 def open_epub(content: bytes) -> Iterator[EpubBook]:
-    """Raises `BadInput` for a broken or protected book, also while its chapters are read; one of them that is broken by
-    itself is lost alone.
+    """Open a book.
+
+    Raises `BadInput` for a broken or protected book, also while its chapters are read. A single broken chapter is only
+    lost.
     """
     with open_zip(content) as archive:
         path = _find_package_path(archive)
@@ -66,7 +68,7 @@ def open_epub(content: bytes) -> Iterator[EpubBook]:
 
 
 def read_epub(content: bytes) -> Document:
-    """All chapters."""
+    """Read all chapters."""
     with open_epub(content) as book:
         parts = tuple(DocumentPart(PartKind.CHAPTER, chapter.number, chapter.paragraphs) for chapter in book.chapters)
         return Document(parts, title=book.title, author=book.author, lost=tuple(book.lost))
@@ -81,7 +83,7 @@ def _read_chapters(archive: ZipArchive, paths: Iterable[str], lost: list[Message
             if path.casefold() in encrypted:
                 raise Unreadable("documents.drm")
             content = archive.read_part(path)
-        except TooLarge:  # a bomb is no book
+        except TooLarge:  # a decompression bomb is not a book
             raise
         except BadInput as error:
             failure = failure or error
@@ -97,7 +99,7 @@ def _read_chapters(archive: ZipArchive, paths: Iterable[str], lost: list[Message
 
 
 def _encrypted_paths(archive: ZipArchive) -> frozenset[str]:
-    """What digital rights management has encrypted, in small letters."""
+    """Return the paths that digital rights management has encrypted, in lower case."""
     root = _parse_part(archive, ENCRYPTION_PART)
     found = () if root is None else (one for one in root.iter() if local_name(one) == "EncryptedData")
     return frozenset(path.casefold() for data in found for path in _encrypted_path(data))
@@ -112,7 +114,7 @@ def _encrypted_path(data: XmlElement) -> Iterator[str]:
 
 
 def _find_package_path(archive: ZipArchive) -> str:
-    """What the container names; else the one package that is there."""
+    """Return the package path in the container, or else the first package in the archive."""
     root = _parse_part(archive, CONTAINER_PART)
     named = () if root is None else (one.get("full-path") for one in root.iter() if local_name(one) == "rootfile")
     paths = [_resolve("", path) for path in named if path]
@@ -141,13 +143,13 @@ def _metadata(package: XmlElement, name: str) -> str | None:
 
 
 def _spine_paths(archive: ZipArchive, package: XmlElement, package_path: str) -> Iterator[str]:
-    """In the order of the spine; without one, of the manifest; without that, of the archive."""
+    """Yield the paths in the order of the spine, or else of the manifest, or else of the archive."""
     folder = posixpath.dirname(package_path)
     items = {one.get("id"): one for one in package.iter() if local_name(one) == "item"}
     spine = [one.get("idref") for one in package.iter() if local_name(one) == "itemref"]
     chapters = [id for id, item in items.items() if item.get("media-type") in _CHAPTER_TYPES]
     paths = [
-        _resolve(folder, items[id].get("href") or "") if id in items else id  # one that is not there is told as lost
+        _resolve(folder, items[id].get("href") or "") if id in items else id  # a missing one is reported as lost
         for id in (spine or chapters)
         if id and (id not in items or not _is_picture(items[id]))
     ]
@@ -164,6 +166,6 @@ def _is_picture(item: XmlElement) -> bool:
 
 
 def _resolve(folder: str, href: str) -> str:
-    """The name in the archive that a reference leads to."""
+    """Return the archive path of a reference."""
     path = unquote(href.partition("#")[0]).replace("\\", "/")
     return path.lstrip("/") if path.startswith("/") else posixpath.normpath(posixpath.join(folder, path))

@@ -11,20 +11,20 @@ PICTURE_SIGNATURES = (
     b"\xff\xd8\xff",
     b"BM",
     b"RIFF",
-)  # PNG, JPEG, BMP; WebP by what stands further on
+)  # PNG, JPEG, BMP; WebP has its signature further on
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 
 
 def is_picture_file(content: bytes, name: str) -> bool:
-    """By its name and how it begins."""
+    """Tell whether a file is a picture, by its name and its signature."""
     return name.lower().endswith(PICTURE_ENDINGS) and content.startswith(PICTURE_SIGNATURES)
 
 
-# What kind of file bytes are: by how they begin, and of plain text and archives by what they are called.
+# The kind of a file: by its signature, or for plain text and archives by its name.
 
 
 class FileKind(StrEnum):
-    """What can be read."""
+    """List the kinds of files that can be read."""
 
     PDF = "pdf"
     DOCX = "docx"
@@ -51,10 +51,10 @@ FILE_MEDIA_TYPES = frozenset((
     "application/zip", "application/x-zip-compressed", "application/octet-stream",
 ))  # fmt: skip
 ARCHIVE_KINDS = frozenset((FileKind.ZIP, FileKind.DOCX, FileKind.EPUB))
-MISNAMED_KINDS = frozenset((FileKind.DOC, FileKind.RTF))  # by what programs call whatever Word opens
+MISNAMED_KINDS = frozenset((FileKind.DOC, FileKind.RTF))  # programs use these names for anything that Word opens
 UNSPECIFIC_TYPES = frozenset(
     ("", *(f".{ending}" for ending in ("php", "asp", "aspx", "jsp", "do", "cgi")))
-)  # what hands files out
+)  # media types of downloads
 FILE_SIGNATURES = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileKind.DOC),
     (b"{\\rtf", FileKind.RTF),
@@ -64,18 +64,18 @@ ZIP_SIGNATURE = b"PK\x03\x04"
 MOBI_SIGNATURE_SLICE, MOBI_SIGNATURES = slice(60, 68), (b"BOOKMOBI", b"TEXtREAd")
 MIME_HEADERS = re.compile(rb"(?:mime-version|from|content-type)\s{0,9}:", re.IGNORECASE)
 MIME_BODY = re.compile(rb"content-type:\s{0,99}(?:multipart/related|text/html)", re.IGNORECASE)
-TEXT_MARGIN = b"\xef\xbb\xbf \t\r\n"  # what may stand before a signature in text
+TEXT_MARGIN = b"\xef\xbb\xbf \t\r\n"  # may precede a signature in text
 TEXT_PROBE_BYTES = 4096  # bytes in which a text holds no zeros, or is UTF-16
 MARKUP_BEGINNING = re.compile(rb"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
 
 def detect_response_kind(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> FileKind | None:
-    """The kind of a response; None for a page of markup, and for what cannot be read."""
+    """Return the kind of a response. Return None for a markup page and for an unreadable kind."""
     return detect_file_kind(body, *response_file_name(headers, url))
 
 
 def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKind | None:
-    """None for what is no file that can be read. An archive is a ZIP until it is opened."""
+    """Return the kind of a file, or None if it cannot be read. An archive counts as ZIP until it is opened."""
     if content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN).startswith(PDF_SIGNATURE) or PDF_SIGNATURE in _skip_prologue(
         content
     ):
@@ -97,7 +97,7 @@ def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKin
 
 
 def is_mime_page(content: bytes) -> bool:
-    """Whether bytes are a page with what belongs to it, as a MIME archive (RFC 2557)."""
+    """Tell whether bytes are a page with its resources, as a MIME archive (RFC 2557)."""
     head = content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)
     return MIME_HEADERS.match(head) is not None and MIME_BODY.search(head) is not None
 
@@ -109,15 +109,15 @@ def _skip_prologue(content: bytes) -> bytes:
 
 
 def is_plain_text(content: bytes) -> bool:
-    """Whether bytes may be text without markup."""
+    """Tell whether bytes may be text without markup."""
     head = content[:TEXT_PROBE_BYTES]
     wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     return bool(head.strip()) and (wide or b"\0" not in head) and not MARKUP_BEGINNING.search(head.replace(b"\0", b""))
 
 
 def response_file_name(headers: Sequence[tuple[str, str]], url: str) -> tuple[str, str]:
-    """The name and the media type of a response: that of its Content-Disposition before that of its address."""
-    from email.message import Message as Headers  # few say what they are called
+    """Return the name and the media type of a response. Content-Disposition takes precedence over the address."""
+    from email.message import Message as Headers  # few responses have a file name
 
     parsed = Headers()
     for name, value in headers:

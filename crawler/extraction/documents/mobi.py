@@ -10,13 +10,13 @@ from crawler.extraction.documents.document import Document, DocumentPart
 from crawler.extraction.model import PartKind
 from wenhen.kit.errors import Unreadable
 
-# Mobipocket and Kindle books, .mobi .prc .azw .azw3, whose text is markup in the records of a Palm database.
+# Mobipocket and Kindle books (.mobi .prc .azw .azw3): their text is markup in the records of a Palm database.
 #
-# The fields are those of https://wiki.mobileread.com/wiki/MOBI, the compression that of PalmDOC.
+# The fields follow https://wiki.mobileread.com/wiki/MOBI, the compression is PalmDOC.
 
 
 NO_COMPRESSION, PALMDOC_COMPRESSION = 1, 2
-ENCODING_OFFSET, EXTH_FLAGS_OFFSET, EXTRA_DATA_OFFSET = 0x1C, 0x80, 0xF2  # places in the first record
+ENCODING_OFFSET, EXTH_FLAGS_OFFSET, EXTRA_DATA_OFFSET = 0x1C, 0x80, 0xF2  # offsets in the first record
 EXTH_AUTHOR, EXTH_TITLE = 100, 503  # records of the EXTH
 MOBI_PAGE_BREAK = re.compile(rb"<mbp:pagebreak[^>]*>|</html>", re.IGNORECASE)
 MOBI_CHARSETS = {1252: "windows-1252", 65001: "utf-8"}
@@ -24,8 +24,9 @@ MAX_RECORD_BYTES = 1 << 16  # bytes, unpacked; the format has 4,096
 
 
 def read_mobi(content: bytes) -> Document:
-    """The text of a book by its page breaks. Raises `Unreadable` for one that is locked, broken, or of the compression
-    HUFF/CDIC, which next to none but locked books have.
+    """Read the text of a book by its page breaks.
+
+    Raises `Unreadable` for a locked or broken book, or HUFF/CDIC compression, which almost only locked books have.
     """
     try:
         records = list(_split_records(content))
@@ -74,13 +75,15 @@ def _charset_code(head: bytes) -> int:
 
 
 def _extra_data_flags(head: bytes) -> int:
-    """What stands behind the text in each record, a bit each."""
+    """Return bit flags of the trailing data in each text record."""
     long = _is_mobi(head) and struct.unpack_from(">I", head, 20)[0] >= EXTRA_DATA_OFFSET - 16 + 2
     return int(struct.unpack_from(">H", head, EXTRA_DATA_OFFSET)[0]) if long else 0
 
 
 def _strip_extra_data(record: bytes, flags: int) -> bytes:
-    """The bytes at the end tell how many there are: seven bits each, the last one first (bit 0: two bits of one)."""
+    """Remove trailing data. Its last bytes give its size: seven bits each, last byte first (bit 0: two bits of one
+    byte).
+    """
     for _ in range((flags >> 1).bit_count()):
         size = 0
         for shift, byte in enumerate(reversed(record[-4:])):
@@ -94,7 +97,10 @@ def _strip_extra_data(record: bytes, flags: int) -> bytes:
 
 
 def _decompress_palmdoc(packed: bytes) -> bytes:
-    """PalmDOC: literals, runs of literals, a space and a letter in one byte, and what came up to 2,047 bytes before."""
+    """Decompress PalmDOC.
+
+    It has literals, runs of literals, a space and a letter in one byte, and back-references of up to 2,047 bytes.
+    """
     out = bytearray()
     at = 0
     while at < len(packed) and len(out) < MAX_RECORD_BYTES:

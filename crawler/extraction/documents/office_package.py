@@ -1,4 +1,4 @@
-"""Open Office Open XML packages: parts, relationships, stated properties. A part that is missing is missing alone."""
+"""Open Office Open XML packages: parts, relationships, properties. A missing part does not affect the others."""
 
 import posixpath
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ _CORE_NAMES: Final = frozenset(("title", "creator"))
 
 
 class OfficePackage:
-    """A package that is open."""
+    """Represent an open package."""
 
     def __init__(self, archive: ZipArchive) -> None:
         self._archive = archive
 
     def read(self, name: str) -> bytes | None:
-        """A part; None where it is missing or broken. Raises `TooLarge`."""
+        """Return a part, or None if it is missing or broken. Raises `TooLarge`."""
         try:
             return self._archive.read_part(name)
         except TooLarge:
@@ -30,27 +30,28 @@ class OfficePackage:
             return None
 
     def parse(self, name: str) -> XmlElement | None:
-        """The root of a part; None where it is missing or broken."""
+        """Return the root of a part, or None if it is missing or broken."""
         content = self.read(name)
         return None if content is None else parse_xml(content)
 
     def relationships(self, part: str) -> dict[str, tuple[str, str]]:
-        """Of a part, by their ids: the last word of the type, and the name of the target. External ones are left out.
-        The package's own are those of the part "".
+        """Return the relationships of a part by id: the last word of the type, and the target's name.
+
+        External ones are left out. The package's own relationships are those of the part "".
         """
         folder, name = posixpath.split(part)
         root = self.parse(posixpath.join(folder, "_rels", f"{name}.rels"))
         return {} if root is None else dict(_iter_relationships(root, folder))
 
     def main_part(self) -> str:
-        """The name of the main document."""
+        """Return the name of the main document."""
         for kind, target in self.relationships("").values():
             if kind == "officeDocument":
                 return target
         return DEFAULT_MAIN_PART
 
     def core_properties(self) -> dict[str, str]:
-        """What the document states of itself, by the names of the Dublin Core."""
+        """Return the document's own properties, by their Dublin Core names."""
         part = next((target for kind, target in self.relationships("").values() if kind == "core-properties"), None)
         root = self.parse(part or "docProps/core.xml")
         if root is None:
@@ -70,7 +71,10 @@ def _iter_relationships(root: XmlElement, folder: str) -> Iterator[tuple[str, tu
 
 @contextmanager
 def open_package(content: bytes, kind: str) -> Iterator[OfficePackage]:
-    """Raises `BadInput` for what is no archive or a bomb, `Unreadable` for an archive without a main document."""
+    """Open a package.
+
+    Raises `BadInput` for no archive or a decompression bomb, `Unreadable` for an archive without a main document.
+    """
     with open_zip(content) as archive:
         archive.weigh()
         package = OfficePackage(archive)

@@ -18,20 +18,18 @@ from crawler.extraction.ocr import draw_frames, recognize_pixels
 from crawler.extraction.pictures import join_picture_lines
 from wenhen.kit.errors import Message, Unreadable, message
 
-# PDF: the text of each page as paragraphs, by where its lines stand (PDFium; ISO 32000-1).
+# PDF: each page as paragraphs, by the positions of its lines (PDFium; ISO 32000-1).
 
 
 MAX_PDF_PAGES = 5_000
-MIN_RUNNING_HEAD_PAGES = (
-    3  # pages, and a quarter of all, on which a first or last line is one that runs through the book
-)
+MIN_RUNNING_HEAD_PAGES = 3  # pages, and a quarter of all, on which a first or last line is a running head
 PAGE_NUMBER = re.compile(r"[\s\d\-–—·•/|第页頁共of]*", re.IGNORECASE)
-MAX_PAGE_NUMBERS = 2  # numbers in such a line: the page, and how many there are
+MAX_PAGE_NUMBERS = 2  # numbers in such a line: the page, and the number of pages
 DIGIT_RUN = re.compile(r"\d+")
 
 
 def read_pdf(content: bytes) -> Document:
-    """Raises `Unreadable` for one that is locked or broken; a page that is broken by itself is lost alone."""
+    """Read a PDF. Raises `Unreadable` for a locked or broken one. A single broken page is only lost."""
     try:
         opened = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
@@ -52,7 +50,7 @@ def read_pdf(content: bytes) -> Document:
     garbled = find_garbling(
         [line for part in parts for line in part.paragraphs], "".join(page.unmapped for page in pages)
     )
-    if garbled is not None:  # what is drawn on its pages is right all the same
+    if garbled is not None:  # the rendered pages are correct all the same
         scans = [number for number, page in enumerate(pages, 1) if page.lines or number in scans]
         parts = tuple(replace(part, paragraphs=()) for part in parts)
         garbled = message("documents.garbled", reason=garbled)
@@ -67,7 +65,7 @@ def read_pdf(content: bytes) -> Document:
 
 
 def _read_pages(opened: pypdfium2.PdfDocument) -> tuple[list[PdfPageText], list[Message]]:
-    """The text of each page, none of one that cannot be read, and what was lost."""
+    """Return the text of each page and the losses. Unreadable pages have no text."""
     pages: list[PdfPageText] = []
     lost: list[Message] = []
     for number in range(min(len(opened), MAX_PDF_PAGES)):
@@ -84,7 +82,7 @@ def _read_pages(opened: pypdfium2.PdfDocument) -> tuple[list[PdfPageText], list[
 
 
 def _is_scanned(opened: pypdfium2.PdfDocument, number: int) -> bool:
-    """Whether a page without text has a picture on it, as a scanned one does."""
+    """Tell whether a page without text has a picture, as a scanned page does."""
     try:
         page = opened[number - 1]
         shows = next(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE]), None) is not None
@@ -95,7 +93,7 @@ def _is_scanned(opened: pypdfium2.PdfDocument, number: int) -> bool:
 
 
 def _running_heads(pages: Sequence[Sequence[PdfLine]]) -> frozenset[str]:
-    """First and last lines that many pages have, whatever number stands in them."""
+    """Return the first and last lines that many pages share, whatever their numbers."""
     counts = Counter(_head_key(line) for page in pages if len(page) > 1 for line in {page[0], page[-1]})
     return frozenset(key for key, count in counts.items() if count >= max(MIN_RUNNING_HEAD_PAGES, len(pages) / 4))
 
@@ -115,16 +113,16 @@ def _strip_running_heads(page: Sequence[PdfLine], heads: frozenset[str]) -> Sequ
     return page
 
 
-# Pages of a PDF that show a picture alone: rendered to be read, and what is written there put in their place.
+# PDF pages that only show a picture: rendered for OCR, with the recognized text put in their place.
 
 
 MAX_SCANS = 300  # pages of one document; each takes two seconds or three
 SCAN_WIDTH_PIXELS = 1_240  # pixels: a page of A4 at 150 dots an inch
-MAX_SCAN_SIDE_PIXELS = 4_000  # pixels, of whatever shape a page is
+MAX_SCAN_SIDE_PIXELS = 4_000  # pixels, for pages of any shape
 
 
 def insert_scans(document: Document, scans: Mapping[str, PictureText]) -> Document:
-    """The document with what is written on its scanned pages; `Document.scans` are those that are still to be read."""
+    """Return the document with the recognized text of its scans. `Document.scans` then lists the scans still unread."""
     wanted, beyond = document.scans[:MAX_SCANS], document.scans[MAX_SCANS:]
     known = {number: scans[str(number)] for number in wanted if str(number) in scans}
     parts = tuple(
@@ -148,7 +146,7 @@ def insert_scans(document: Document, scans: Mapping[str, PictureText]) -> Docume
 
 
 def recognize_scans(content: bytes, id: str, known: Collection[int]) -> Iterator[PictureText]:
-    """What is written on the scanned pages of a PDF, but of those that are known; id: the document's SHA-256."""
+    """Recognize the text of a PDF's scanned pages, except for known ones. id: the document's SHA-256."""
     wanted = [number for number in read_pdf(content).scans[:MAX_SCANS] if number not in known]
     for number in wanted:
         try:
@@ -159,17 +157,17 @@ def recognize_scans(content: bytes, id: str, known: Collection[int]) -> Iterator
 
 
 def frame_scan(content: bytes, number: int, boxes: Sequence[Box]) -> bytes:
-    """A page of a PDF as PNG, with frames around the boxes. Raises `Unreadable`."""
+    """Return a page of a PDF as PNG, with frames around the boxes. Raises `Unreadable`."""
     return draw_frames(render_pdf_page(content, number), boxes)
 
 
 def scan_id(id: str, number: int) -> str:
-    """By which the reading of a page of a document is kept."""
+    """Return the key under which the text of a document's scan is stored."""
     return f"{id}:{number}"
 
 
 def render_pdf_page(content: bytes, number: int) -> Any:
-    """The pixels of a page of a PDF, each blue, green, red. Raises `Unreadable`."""
+    """Return the pixels of a page of a PDF, each blue, green, red. Raises `Unreadable`."""
     try:
         document = pypdfium2.PdfDocument(content)
         page = document[number - 1]

@@ -1,4 +1,4 @@
-"""Put the characters of a PDF page into lines and paragraphs, by where they stand (ISO 32000-1). Columns are lines."""
+"""Group the characters of a PDF page into lines and paragraphs by position (ISO 32000-1). Columns count as lines."""
 
 import re
 import sys
@@ -11,32 +11,34 @@ from statistics import median
 import pypdfium2
 from pypdfium2 import raw
 
-INDENT_HEIGHTS = 0.8  # of the height of a sign: so far from the left a paragraph begins, ...
-SHORT_LINE_HEIGHTS = 2.5  # ... and so far from the right it has ended
-PARAGRAPH_SPACING_HEIGHTS = 2.6  # times that height a line stands below the one before it, where a paragraph begins
+INDENT_HEIGHTS = 0.8  # of the height of a character: indentation that begins a paragraph, ...
+SHORT_LINE_HEIGHTS = 2.5  # ... and missing width that ends one
+PARAGRAPH_SPACING_HEIGHTS = 2.6  # multiple of that height as line distance, from which a paragraph begins
 OUTLIER_DIVISOR = 10  # of the lines of a page
 LINE_ENDS = frozenset((0x0A, 0x0D))
-# Scripts that are written without blanks, and their marks: where a line of them breaks, no blank is meant. That of
-# Korean breaks inside of words as well.
+# Scripts without spaces between words, and their punctuation: a line break in them stands for no space. Korean breaks
+# lines inside of words as well.
 UNSPACED_CHARACTER = re.compile(
     r"[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef“”‘’…—]"
 )
 HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MIN_VERTICAL_CHARACTERS = 30  # characters of a page that is set in columns
-MIN_VERTICAL_SHARE = 0.6  # share of them that stand below each other, or alone in their lines
-SAME_COLUMN_WIDTHS = 0.6  # of a character's width, between the middles of two of one column
-MIN_ACROSS_CHARACTERS = 3  # of a line that runs across a page of columns
-ACROSS_SIZES, FALLING_SIZES = 1.15, 1.6  # of a character's size: the room that one takes in such a line, in a column
+MIN_VERTICAL_SHARE = 0.6  # share of them that are below each other, or alone in their lines
+SAME_COLUMN_WIDTHS = 0.6  # of a character's width, between the centres of two in one column
+MIN_ACROSS_CHARACTERS = 3  # characters of a horizontal line on a page of columns
+ACROSS_SIZES, FALLING_SIZES = 1.15, 1.6  # character pitch in multiples of its size: in a horizontal line, in a column
 FAR = 20_000.0  # points; no page is so large
 TIER_GAP_WIDTHS = 0.8  # of a character's width, between tiers of columns, ...
-TIER_GAP_SHARE = 0.1  # ... of which so many may run through
-TIER_STEPS = 5  # steps of a character's width in which such gaps are looked for
+TIER_GAP_SHARE = 0.1  # ... of which so many may cross the gap
+TIER_STEPS = 5  # steps of a character's width in which such gaps are searched
 
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """A line of a page, in points from the lower left; size: how high its first sign is, middle: half way up. Of a
-    column left is its head and right its foot, from the top of its tier.
+    """Represent a line of a page, in points from the lower left.
+
+    size: height of its first character. middle: half of its height. For a column, left is its head and right its foot,
+    measured from the top of its tier.
     """
 
     text: str
@@ -48,7 +50,7 @@ class PdfLine:
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """A character, or characters that stand below each other."""
+    """Represent a character, or several below each other."""
 
     text: str
     left: float
@@ -67,7 +69,7 @@ class _Sign:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What PDFium takes for a line: of the characters from first to last. falls: it runs downwards."""
+    """Represent a line as PDFium reports it, by its first and last character. falls: it runs downwards."""
 
     line: PdfLine
     falls: bool
@@ -77,14 +79,14 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class PdfPageText:
-    """lines: of a page in order. unmapped: what was read of characters that the file has no map for."""
+    """Hold the text of a page. lines: in order. unmapped: the characters that the file has no map for."""
 
     lines: tuple[PdfLine, ...] = ()
     unmapped: str = ""
 
 
 def read_page_text(page: pypdfium2.PdfPage) -> PdfPageText:
-    """The text of a page, which is closed then."""
+    """Read the text of a page, then close the page."""
     textpage = page.get_textpage()
     count = textpage.count_chars()
     text = "".join(_to_character(raw.FPDFText_GetUnicode(textpage, at)) for at in range(count))
@@ -98,7 +100,7 @@ def read_page_text(page: pypdfium2.PdfPage) -> PdfPageText:
 
 
 def _to_character(code: int) -> str:
-    """What PDFium gives for a character; a blank for half a pair, a control character and a hyphen of its own."""
+    """Return PDFium's character. Surrogate halves, control characters and its own hyphen become a space."""
     if code > sys.maxunicode:
         return "\N{REPLACEMENT CHARACTER}"
     if 0xD800 <= code < 0xE000 or code == 0xFFFE or (code < 0x20 and code not in LINE_ENDS):
@@ -107,7 +109,7 @@ def _to_character(code: int) -> str:
 
 
 def _iter_runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[_Run]:
-    """PDFium ends each line with a feed that it makes up; the boxes of its first and last sign are the line's."""
+    """Yield PDFium's lines. It ends each with a line feed of its own. First and last character give the line's box."""
     for found in re.finditer(r"[^\r\n]+", text):
         said = found[0].strip()
         if not said:
@@ -123,7 +125,7 @@ def _iter_runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[_Run]:
 
 
 def _is_vertical(runs: Sequence[_Run]) -> bool:
-    """Whether most characters of a page stand below each other: in lines that fall, or each in a line of its own."""
+    """Tell whether most characters of a page are below each other: in vertical lines, or each in its own line."""
     total = sum(len(run.line.text) for run in runs)
     if total < MIN_VERTICAL_CHARACTERS:
         return False
@@ -133,7 +135,7 @@ def _is_vertical(runs: Sequence[_Run]) -> bool:
 
 
 def _vertical_lines(textpage: pypdfium2.PdfTextPage, text: str, runs: Sequence[_Run]) -> list[PdfLine]:
-    """Heads that run across above the columns, the columns, and what runs across elsewhere."""
+    """Return the horizontal headings above the columns, the columns, then other horizontal lines."""
     across = [run.line for run in runs if _runs_across(run)]
     signs = [sign for run in runs if not _runs_across(run) for sign in _iter_signs(textpage, text, run)]
     head = max((sign.top for sign in signs), default=0.0)
@@ -143,7 +145,7 @@ def _vertical_lines(textpage: pypdfium2.PdfTextPage, text: str, runs: Sequence[_
 
 
 def _runs_across(run: _Run) -> bool:
-    """Whether a line stands as closely as words do; characters of columns beside each other stand apart."""
+    """Tell whether a line is as dense as words are. Characters of adjacent columns are further apart."""
     line = run.line
     wide = line.right - line.left
     close = wide < ACROSS_SIZES * line.size * len(line.text)
@@ -151,7 +153,7 @@ def _runs_across(run: _Run) -> bool:
 
 
 def _iter_signs(textpage: pypdfium2.PdfTextPage, text: str, run: _Run) -> Iterator[_Sign]:
-    """The characters of a line one by one; as one, where they stand below each other without a gap."""
+    """Yield the characters of a line one by one. Characters below each other without a gap form one sign."""
     shown = [at for at in range(run.first, run.last + 1) if not text[at].isspace()]
     signs = [_Sign(text[at], *textpage.get_charbox(at, loose=True)) for at in shown]
     signs = [sign for sign in signs if max(map(abs, (sign.left, sign.bottom, sign.right, sign.top))) < FAR]
@@ -169,7 +171,7 @@ def _iter_signs(textpage: pypdfium2.PdfTextPage, text: str, run: _Run) -> Iterat
 
 
 def _follows(above: _Sign, sign: _Sign) -> bool:
-    """Whether a character stands right below another one; a dash may stand at the side."""
+    """Tell whether a character directly follows the one above it. A dash may be off-centre."""
     beside = abs(above.across - sign.across) > above.width
     return not beside and 0 < above.top - sign.top < FALLING_SIZES * max(above.width, above.top - above.bottom)
 
@@ -180,7 +182,7 @@ def _join_signs(signs: Sequence[_Sign]) -> _Sign:
 
 
 def _iter_columns(signs: Sequence[_Sign]) -> Iterator[PdfLine]:
-    """Columns from the right, each from above, tier by tier: a page of a gazette has several."""
+    """Yield the columns from right to left, each from the top, tier by tier. A gazette page has several tiers."""
     for tier in _split_tiers(signs):
         columns = list(_group_columns(tier))
         heads = sorted((column[0].top for column in columns), reverse=True)
@@ -189,7 +191,7 @@ def _iter_columns(signs: Sequence[_Sign]) -> Iterator[PdfLine]:
 
 
 def _split_tiers(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
-    """What stands above and below a gap that goes across the page; a head at its side may fill that in one column."""
+    """Split a page at gaps across its width. A heading at the side may fill the gap in one column."""
     if not signs:
         return
     step = max(1.0, median(sign.width for sign in signs) / TIER_STEPS)
@@ -210,7 +212,7 @@ def _split_tiers(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
 
 
 def _long_runs(steps: Sequence[int], least: int) -> Iterator[list[int]]:
-    """Runs of steps that follow each other downwards."""
+    """Yield the runs of consecutive steps that are long enough, from top to bottom."""
     run: list[int] = []
     for at in [*steps, -sys.maxsize]:
         if run and run[-1] - at != 1:
@@ -221,7 +223,7 @@ def _long_runs(steps: Sequence[int], least: int) -> Iterator[list[int]]:
 
 
 def _group_columns(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
-    """Each from above."""
+    """Group characters into columns, each from the top."""
     column: list[_Sign] = []
     for sign in sorted(signs, key=lambda sign: -sign.across):
         if column and column[0].across - sign.across > SAME_COLUMN_WIDTHS * column[0].width:
@@ -239,10 +241,10 @@ def _join_column(column: Sequence[_Sign], head: float) -> PdfLine:
 
 
 def group_paragraphs(lines: Sequence[PdfLine]) -> Iterator[str]:
-    """The lines of a page as paragraphs: one begins further in, and ends before the others do."""
+    """Group the lines of a page into paragraphs. A paragraph starts with an indent and ends with a shorter line."""
     if not lines:
         return
-    few = len(lines) // OUTLIER_DIVISOR  # lines that may stand out on either side: heads, notes
+    few = len(lines) // OUTLIER_DIVISOR  # lines that may be outliers on either side: heads, notes
     left, right = sorted(line.left for line in lines)[few], sorted(line.right for line in lines)[-1 - few]
     size = max(1.0, median(line.size for line in lines))  # a single 一 is flat
     paragraph = lines[0].text

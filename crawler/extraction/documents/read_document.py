@@ -1,4 +1,4 @@
-"""Read any document by its kind. An archive is read as all its files."""
+"""Read any document by its kind. Read an archive as all of its files."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,11 +30,11 @@ from wenhen.kit.errors import BadInput, Message, Unreadable, message
 
 
 def read_picture_file(content: bytes) -> Document:
-    """What is written in it. Raises `Unreadable` where it is none, or nothing is there to read pictures with."""
+    """Recognize the text of a picture. Raises `Unreadable` if it is no picture or OCR is not installed."""
     return Document((DocumentPart(PartKind.PICTURE, 1, join_picture_lines(recognize_picture(content))),))
 
 
-# One file -> what it says, by its kind; an archive is what its files say together.
+# Readers by kind. An archive is the content of all its files.
 
 
 DOCUMENT_READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
@@ -47,20 +47,22 @@ DOCUMENT_READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
     FileKind.MHT: read_saved_page,
 }
 BOOK_CONTAINER = "META-INF/container.xml"
-PACKAGE_TYPES, WORD_FOLDER = "[Content_Types].xml", "word/"  # of a package whose main part has a name of its own
-# Where a reader may take bytes for what they are not. Of a PDF the pages can still be looked at, and plain text is what
-# its charset makes of it; an archive is judged by its files.
+PACKAGE_TYPES, WORD_FOLDER = "[Content_Types].xml", "word/"  # of a package whose main part has an unusual name
+# Kinds whose reader may misinterpret bytes, so that the text is checked. PDF pages can still be rendered, plain text
+# depends on its charset alone, and an archive is checked file by file.
 GATED_KINDS = frozenset(FileKind) - {FileKind.PDF, FileKind.TEXT, FileKind.ZIP}
 MAX_ARCHIVE_PICTURES = 60  # of one archive; each takes a second or two
-MAX_ERROR_CHARACTERS = 200  # characters of what a library says
+MAX_ERROR_CHARACTERS = 200  # characters of a library's error message
 
 
 def read_document(
     content: bytes, kind: FileKind, charset: str | None = None, scans: Mapping[str, PictureText] | None = None
 ) -> Document:
-    """What a file of this kind says; charset: of plain text, by its server. scans: what is written on pages that show a
-    picture alone, by their numbers; None, where nobody will read them. Raises `Unreadable`, saying why, for a file that
-    is locked or broken, unpacks to more than any text would, or holds no text.
+    """Read a file of this kind.
+
+    charset: of plain text, as the server states it. scans: the text of pages that only show a picture, by number. None
+    if nobody will read them. Raises `Unreadable` with the reason for a file that is locked or broken, unpacks to more
+    than any text would, or holds no text.
     """
     try:
         document = _read_by_kind(content, kind, charset)
@@ -70,7 +72,7 @@ def read_document(
             document = insert_scans(document, scans)
     except Unreadable:
         raise
-    except BadInput as error:  # another try helps nothing
+    except BadInput as error:  # a retry does not help
         raise Unreadable(error.message.code, **error.message.figures) from None
     if not any(part.paragraphs for part in document.parts) and (scans is None or not document.scans):
         reason = document.garbled or message("documents.no_text")
@@ -79,15 +81,13 @@ def read_document(
 
 
 def require_readable(paragraphs: Sequence[str]) -> None:
-    """Raises `Unreadable` for what does not read like text: nothing garbled becomes one."""
+    """Raise `Unreadable` for paragraphs that do not read like text, so that garbled text is never stored."""
     if (reason := find_garbling(paragraphs)) is not None:
         raise Unreadable("documents.garbled", reason=reason)
 
 
 def read_named_document(content: bytes, name: str) -> Document:
-    """What a file says that a person chose: by what it is, and only then by what it is called. Raises as
-    `read_document`.
-    """
+    """Read a file that a person chose, by its content first and by its name second. Raises as `read_document`."""
     called = FILE_ENDINGS[PurePosixPath(name).suffix.lower()]
     kind = detect_file_kind(content, name)
     if kind is None and called in MISNAMED_KINDS:
@@ -112,7 +112,7 @@ def _read_by_kind(content: bytes, kind: FileKind, charset: str | None) -> Docume
 
 
 def _archived_kind(archive: ZipArchive) -> FileKind | None:
-    """The kind of a document that is an archive itself; None for an archive of files."""
+    """Return the kind of a document that is an archive itself, or None for an archive of files."""
     if archive.has_part(BOOK_CONTAINER):
         return FileKind.EPUB
     is_word = archive.has_part(PACKAGE_TYPES) and archive.has_folder(WORD_FOLDER)
@@ -120,7 +120,7 @@ def _archived_kind(archive: ZipArchive) -> FileKind | None:
 
 
 def _read_archive_picture(content: bytes, number: int) -> Document:
-    """The picture of this number, from 1."""
+    """Read the picture of this number, from 1."""
     if number > MAX_ARCHIVE_PICTURES:
         raise Unreadable("documents.too_many_pictures", most=MAX_ARCHIVE_PICTURES)
     document = read_picture_file(content)
@@ -141,7 +141,7 @@ def _read_archive(archive: ZipArchive) -> Document:
 
 
 def _iter_archive_files(archive: ZipArchive) -> Iterator[tuple[str, Document | Message]]:
-    """Each file that can be one of ours, with what it says or why that cannot be read."""
+    """Yield each readable file with its content, or with the reason why it cannot be read."""
     pictures = count(1)
     for info in archive.files:
         name = decode_member_name(info)

@@ -1,7 +1,7 @@
-"""Judge whether what a reader made of a document reads like text. A document is judged as a whole, never by its pages.
+"""Judge whether the extracted text of a document reads like text. Judge the whole document, never single pages.
 
-A file may say of none of its characters which they are, or say it wrong: PDF without or with a false ToUnicode, RTF and
-e-books in another code page than they state, encrypted books. What is read then is no text and must not become one.
+A file may state its characters wrongly or not at all: PDF with a false ToUnicode or none, RTF and e-books in another
+code page than they state, encrypted books. The result is garbled and must not be stored as text.
 """
 
 import re
@@ -12,42 +12,43 @@ from crawler.extraction.charset import FREQUENT_CHARACTERS, common_characters
 from crawler.extraction.fonts.detection import MIN_SYLLABLE_AFFINITY, MIN_WORD_PAIR_SHARE, PRIVATE_CHARACTER
 from wenhen.kit.errors import Message, message
 
-MIN_SIGN_CHARACTERS = 20  # characters of whatever kind that speak against a text
+MIN_SIGN_CHARACTERS = 20  # characters of any kind that are evidence against a text
 MAX_REPLACED_SHARE = 0.02  # of the characters; as for plain text
 MAX_PRIVATE_SHARE = 0.1  # of the characters; bullets of symbol fonts are fewer
-MAX_UNMAPPED_SHARE = 0.3  # of the characters of a PDF; without a map the names of letters still tell them
+MAX_UNMAPPED_SHARE = 0.3  # of the characters of a PDF; without a map, glyph names still identify letters
 MIN_COMMON_SHARE = 0.5  # of the characters without a map, below which they are no text
-# Three signs together tell Han text that is none: its pairs of characters make no words, its syllables do not belong
-# together, and marks stand in it here and there, as exchanged characters do, or another charset makes words of it.
-# Classics without any marks share the first two signs with it, and are text.
+# Three signs together prove that Han text is garbled. Its character pairs form no words. Its syllables do not belong
+# together. Its punctuation is scattered, as in exchanged characters, or another charset turns it into words. Classics
+# without any punctuation share the first two signs, and are text.
 MIN_HAN_PAIRS = 100
-MIN_MARK_SHARE, MAX_MARK_SHARE = 0.001, 0.05  # of Han characters and marks; prose has .07 to .19
+MIN_MARK_SHARE, MAX_MARK_SHARE = 0.001, 0.05  # of Han characters and punctuation; prose has .07 to .19
 MAX_RARE_SHARE = 0.6  # of the Han characters; classics have a third
 MARKS = "，。、；：？！,.;:?!"
-SAMPLE_STRETCHES, STRETCH_CHARACTERS = 6, 450  # characters of Han text that are looked at, from all over it
-# Latin text has vowels and a few frequent letters in any language; one whose letters are all shifted has not.
+SAMPLE_STRETCHES, STRETCH_CHARACTERS = 6, 450  # characters of Han text that are examined, from all over it
+# Latin text has vowels and a few frequent letters in any language. Text with shifted letters has not.
 MIN_LETTERS, MIN_VOWEL_SHARE, MIN_FREQUENT_SHARE = 450, 0.22, 0.3
 MAX_SAME_SHARE = 0.6  # of one Han character
-MAX_LETTER_SHARE = 0.25  # of one letter: names that were made illegible are XXXX
+MAX_LETTER_SHARE = 0.25  # of one letter: redacted names are XXXX
 VOWELS, FREQUENT_LETTERS = "aeiouyáéíóúäöüàèâêîôûåøæąęõãAEIOUY", "etaoinrsETAOINRS"
 LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 HAN_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]{3,}")
-MAX_MISREAD_CHARACTERS = 5_000  # characters that are written back
-MIN_REREAD_SHARE, MIN_REREAD_CHARACTERS = 0.6, 10  # of what another reading gives: common characters; different ones
-MIN_REREAD_WORD_SHARE = 0.36  # of the pairs of what another reading gives
-MIN_FREQUENT_HAN_SHARE = 0.05  # of a text, of the most frequent characters; prose has .2
-MIN_WESTERN_SHARE = 0.9  # of the characters, that are of Western Europe
-# How Windows-1252 and Latin-1 write their characters.
+MAX_MISREAD_CHARACTERS = 5_000  # characters that are re-encoded
+MIN_REREAD_SHARE, MIN_REREAD_CHARACTERS = 0.6, 10  # of the re-decoded text: common characters; different ones
+MIN_REREAD_WORD_SHARE = 0.36  # of the pairs of the re-decoded text
+MIN_FREQUENT_HAN_SHARE = 0.05  # share of the most frequent characters in a text; prose has .2
+MIN_WESTERN_SHARE = 0.9  # of the characters that are Western European
+# The bytes of characters in Windows-1252 and Latin-1.
 _WESTERN_BYTES = {chr(byte): byte for byte in range(0x80, 0x100)} | {
     sign: byte for byte in range(0x80, 0xA0) if (sign := bytes((byte,)).decode("cp1252", "ignore"))
 }
-MAX_UNREAD_SHARE = 0.25  # of what another reading gives: bytes that it cannot read
+MAX_UNREAD_SHARE = 0.25  # undecodable bytes in another decoding
 
 
 def find_garbling(paragraphs: Sequence[str], unmapped: str = "") -> Message | None:
-    """Why paragraphs are no readable text; None where they are. unmapped: the characters of a PDF that it has no map
-    for.
+    """Return why paragraphs are garbled, or None if they are readable.
+
+    unmapped: the characters of a PDF that it has no map for.
     """
     text = "\n".join(paragraphs)
     count = sum(map(len, paragraphs))
@@ -73,7 +74,7 @@ def _is_unmapped(unmapped: str, count: int) -> bool:
 
 
 def _is_common(sign: str) -> bool:
-    """Whether texts of many languages are made of it."""
+    """Tell whether texts of many languages use a character."""
     return " " < sign < "\u0250" or "\u2010" <= sign <= "\u2026" or "\uff01" <= sign <= "\uff5e" or _is_east_asian(sign)
 
 
@@ -82,8 +83,9 @@ def _is_east_asian(sign: str) -> bool:
 
 
 def is_misread(text: str) -> bool:
-    """Whether a text was decoded with a charset that is not its own: encoded with that, it is a text in its own one. No
-    text of any language is that by chance.
+    """Tell whether a text was decoded with a wrong charset: re-encoded with that one, it is a text in another charset.
+
+    No text of any language meets this by chance.
     """
     runs = "".join(BEYOND_ASCII.findall(text[: 20 * MAX_MISREAD_CHARACTERS]))[:MAX_MISREAD_CHARACTERS]
     if len(runs) < MIN_SIGN_CHARACTERS:
@@ -100,7 +102,7 @@ def is_misread(text: str) -> bool:
 
 
 def _holds_words(text: str) -> bool:
-    """Whether Han text says something: a table of all letters gives characters, too, in the order of a charset."""
+    """Tell whether Han text has words. A table of all characters in charset order has none."""
     frequent = sum(map(text.count, FREQUENT_CHARACTERS))
     return frequent >= MIN_FREQUENT_HAN_SHARE * len(text)
 
@@ -115,11 +117,11 @@ def _makes_sense(meant: str) -> bool:
 
 
 def _nonsense_share(text: str) -> float | None:
-    """The share of pairs that stand in words, where that and all other signs say that the text is none."""
+    """Return the share of pairs that form words, if it and all other signs mark the text as garbled."""
     sample = _sample_han(text)
     if len(sample) - 1 - 2 * sample.count("\n") < MIN_HAN_PAIRS:
         return None
-    from crawler.extraction.fonts.plausibility import syllable_affinity, word_pair_share  # with dictionaries
+    from crawler.extraction.fonts.plausibility import syllable_affinity, word_pair_share  # loads dictionaries
 
     share = word_pair_share(sample, MIN_WORD_PAIR_SHARE)
     if share is None or share >= MIN_WORD_PAIR_SHARE or syllable_affinity(sample) >= MIN_SYLLABLE_AFFINITY:
@@ -128,7 +130,7 @@ def _nonsense_share(text: str) -> float | None:
 
 
 def _rereads_as_words(sample: str) -> bool:
-    """Whether bytes that were taken for Big5 make words in GB 18030, or the other way round."""
+    """Tell whether bytes decoded as Big5 form words in GB 18030, or the other way round."""
     from crawler.extraction.fonts.plausibility import word_pair_share
 
     pairs = (("big5hkscs", "gb18030"), ("cp950", "gb18030"), ("gb18030", "big5hkscs"), ("cp932", "gb18030"))
@@ -140,7 +142,7 @@ def _rereads_as_words(sample: str) -> bool:
 
 
 def _is_oddly_marked(text: str, sample: str) -> bool:
-    """Whether marks stand here and there, or most characters are ones that hardly any text has."""
+    """Tell whether punctuation is scattered, or most characters are ones that hardly any text has."""
     marks, han = sum(map(text.count, MARKS)), sum(map(len, HAN_RUN.findall(text)))
     if MIN_MARK_SHARE <= marks / (marks + han) <= MAX_MARK_SHARE:
         return True
@@ -149,7 +151,7 @@ def _is_oddly_marked(text: str, sample: str) -> bool:
 
 
 def _sample_han(text: str) -> str:
-    """Stretches of the Han text from all over it."""
+    """Return samples of the Han text from all over it."""
     runs = "\n".join(HAN_RUN.findall(text))
     if len(runs) <= SAMPLE_STRETCHES * STRETCH_CHARACTERS:
         return runs
@@ -158,7 +160,7 @@ def _sample_han(text: str) -> str:
 
 
 def _is_one_character(text: str) -> bool:
-    """Whether Han text is one character for the most part: a map that gives the same one for many."""
+    """Tell whether Han text is mostly one character: a map that gives the same one for many."""
     characters = "".join(HAN_RUN.findall(text))
     if len(characters) < MIN_REREAD_CHARACTERS:
         return False

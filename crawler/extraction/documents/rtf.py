@@ -1,4 +1,4 @@
-"""Read RTF (specification 1.9.1): text by the code pages of its fonts, without what is hidden or deleted."""
+"""Read RTF (specification 1.9.1): decode text by its fonts' code pages, and skip hidden and deleted text."""
 
 import re
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from wenhen.kit.errors import Unreadable
 _TOKEN = re.compile(
     rb"\\(?:([a-zA-Z]{1,40})(-?[0-9]{1,10})? ?|'([0-9a-fA-F]{2})|([^a-zA-Z]))|([{}])|[\r\n\0]+|([^\\{}\r\n\0]+)"
 )
-# Destinations of which nothing is shown in the text. Those that begin with \* are left out anyway.
+# Destinations without visible text. Those that begin with \* are skipped anyway.
 _HIDDEN_DESTINATIONS: Final = frozenset((
     "colortbl", "stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr",
     "footerf", "nonshppict", "shprslt", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "listtext",
@@ -21,7 +21,7 @@ _HIDDEN_DESTINATIONS: Final = frozenset((
     "listoverridetable", "revtbl", "themedata", "template", "docvar", "bkmkstart", "bkmkend", "atnid", "atnauthor",
     "annotation", "passwordhash", "datafield", "formfield", "mmathPict",
 ))  # fmt: skip
-_HOLDS_BOXES: Final = frozenset(("object", "upr", "do", "shpinst"))  # hidden, and inside of them shown again:
+_HOLDS_BOXES: Final = frozenset(("object", "upr", "do", "shpinst"))  # hidden destinations with visible ones inside:
 _SHOWN_AGAIN: Final = frozenset(("shptxt", "result", "ud", "dptxbxtext"))
 _INFO, _BOXES = "info", "boxes"
 _COLLECTED_OF_INFO: Final = frozenset(("title", "author"))
@@ -43,17 +43,17 @@ _CODECS: Final = {
 }  # fmt: skip
 _MULTIBYTE: Final = frozenset(("gb18030", "big5hkscs", "cp932", "cp949", "johab"))
 _DEFAULT_CODEC, _SYMBOL_CHARSET, _SYMBOL_CODEC = "cp1252", 2, "ascii"
-_MAX_SKIPPED = 100  # characters that stand for one that is written by its number
+_MAX_SKIPPED = 100  # fallback characters after one written by its number
 _BYTE_PAIR = re.compile(rb"[\x81-\xfe][\x80-\xfe]")
-_MIN_PAIRED_SHARE = 0.4  # of the bytes beyond ASCII; in Latin text they stand alone
+_MIN_PAIRED_SHARE = 0.4  # of the bytes beyond ASCII; in Latin text they are isolated
 
 
 @dataclass(frozen=True, slots=True)
 class _GroupState:
-    """What a group changes, and what ends with it. stream: where its text goes; None: nowhere."""
+    """Hold the state that a group changes and that ends with it. stream: where its text goes, None for nowhere."""
 
     stream: str | None = "text"
-    inside: str = ""  # info, or boxes: inside of these some destinations are shown or collected
+    inside: str = ""  # info, or boxes: some destinations inside these are shown or collected
     font: int | None = None
     hidden: bool = False
     deleted: bool = False
@@ -61,7 +61,7 @@ class _GroupState:
 
 
 def read_rtf(content: bytes) -> Document:
-    """Its text, footnotes at the end. Raises `Unreadable` where it does not begin as RTF."""
+    """Read the text, with footnotes at the end. Raises `Unreadable` if it does not begin as RTF."""
     reader = _RtfReader(_escape_utf8(content.lstrip(b"\xef\xbb\xbf \t\r\n")))
     reader.read()
     text = "\n".join((reader.stream("text"), reader.stream("notes")))
@@ -72,7 +72,7 @@ def read_rtf(content: bytes) -> Document:
 
 
 def _escape_utf8(content: bytes) -> bytes:
-    """Programs that know no RTF write UTF-8 into it: as numbers of characters."""
+    """Escape raw UTF-8 as character numbers, because some programs write it into RTF."""
     if content.isascii():
         return content
     try:
@@ -95,19 +95,19 @@ class _RtfReader:
         self._streams: dict[str, list[str]] = {}
         self._state = _GroupState()
         self._outer: list[_GroupState] = []
-        self._bytes = bytearray()  # of one code page, as lead and trail may be written in two ways
+        self._bytes = bytearray()  # of one code page, because lead and trail byte may have different notations
         self._bytes_codec, self._bytes_stream = _DEFAULT_CODEC, "text"
-        self._codec = _DEFAULT_CODEC  # of the whole file
+        self._codec = _DEFAULT_CODEC  # codec of the whole file
         self._fonts: dict[int, str] = {}
         self._default_font: int | None = None
-        self._listed_font = 0  # the one that the table of fonts is at
-        self._in_fonts = 0  # at which depth that table began
+        self._listed_font = 0  # current entry of the font table
+        self._in_fonts = 0  # depth at which that table began
         self._starred = False
-        self._begins = False  # whether nothing came in this group yet
+        self._begins = False  # whether the group is still empty
         self._to_skip = 0
 
     def stream(self, name: str) -> str:
-        """What was collected, with pairs of surrogates joined."""
+        """Return the collected text of a stream, with surrogate pairs joined."""
         text = "".join(self._streams.get(name, ()))
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -119,7 +119,7 @@ class _RtfReader:
             if brace:
                 self._enter_or_leave(brace)
                 if not self._outer:
-                    break  # programs put other things behind it
+                    break  # programs append other data
             elif word is not None:
                 name = word.decode("ascii")
                 if name == "bin":
@@ -177,7 +177,7 @@ class _RtfReader:
             self._read_setting(name, number)
 
     def _open_destination(self, name: str) -> bool:
-        """Whether a group begins with the name of a destination, which says where its text goes."""
+        """Open a destination, which decides where the group's text goes. Return False if the name is none."""
         state = self._state
         if name == "fonttbl":
             self._change(stream=None, inside="")
@@ -265,7 +265,7 @@ class _RtfReader:
             self._streams.setdefault(self._bytes_stream, []).append(text)
 
     def _decode(self, content: bytes) -> str:
-        """A Latin font in a Chinese file is often one of which nobody said that it is Chinese."""
+        """Decode bytes. A font marked as Latin in a Chinese file is often an unmarked Chinese one."""
         codec = self._bytes_codec
         if codec not in _MULTIBYTE and self._codec in _MULTIBYTE and codec != _SYMBOL_CODEC:
             beyond = sum(byte > 0x7F for byte in content)

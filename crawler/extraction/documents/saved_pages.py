@@ -1,4 +1,4 @@
-"""Read documents that a program wrote as HTML, alone or in a MIME archive (RFC 2557), whatever they are called."""
+"""Read documents saved as HTML, alone or in a MIME archive (RFC 2557), whatever their names."""
 
 import email
 import email.policy
@@ -20,13 +20,15 @@ _MARKUP = re.compile(rb"<(?:!doctype html|html|head|meta|body|p|div|table|h[1-6]
 
 
 def is_saved_page(content: bytes) -> bool:
-    """Whether bytes are HTML, or an archive of a page."""
+    """Tell whether bytes are HTML, or an archive of a page."""
     head = content[:TEXT_PROBE_BYTES].replace(b"\0", b"").lstrip(_PAGE_MARGIN)
     return is_mime_page(content) or (head.startswith(b"<") and _MARKUP.search(head) is not None)
 
 
 def read_saved_page(content: bytes) -> Document:
-    """All that the page shows: a document has no furniture. Raises `Unreadable` for an archive without a page."""
+    """Read all text of the page, because a document has no boilerplate. Raises `Unreadable` for an archive without a
+    page.
+    """
     body, charset = _find_page(content) if is_mime_page(content) else (content, None)
     decoded = decode_bytes(body, charset)
     tree = LexborHTMLParser(bound_markup(decoded.text).replace("\0", ""))
@@ -40,7 +42,7 @@ def read_saved_page(content: bytes) -> Document:
 
 
 def _find_page(content: bytes) -> tuple[bytes, str | None]:
-    """The first page of an archive, and the charset that its part states."""
+    """Return the first page of an archive, and the charset of its part."""
     archive = email.message_from_bytes(content.lstrip(TEXT_MARGIN), _class=EmailMessage, policy=email.policy.compat32)
     for part in archive.walk():
         if part.get_content_type() == "text/html":

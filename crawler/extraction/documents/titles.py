@@ -1,9 +1,9 @@
-"""Choose the title of a document: what it states of itself, unless a program wrote that for want of anything better."""
+"""Choose the title of a document: its stated one, unless a program filled in a placeholder."""
 
 import re
 from collections.abc import Sequence
 
-# What programs write: the name of a template or of the program, a name for what has none, before the name of a file.
+# Placeholders of programs: a template's or program's name, a word for "untitled", a prefix to a file name.
 _PROGRAM_PREFIX = re.compile(r"(?:Microsoft (?:Office )?(?:Word|PowerPoint|Excel)|WPS Writer|WPS 文字) ?[-–—] ?", re.I)
 _PLACEHOLDER = re.compile(
     r"(?:Word|WPS|PowerPoint|Excel|Microsoft Word|Microsoft Office Word|Rich Text|PDF) ?(?:Document|文档|文稿|文件)"
@@ -19,7 +19,7 @@ MAX_TITLE_CHARACTERS = 200  # characters of a heading that is a title
 
 
 def stated_title(title: str | None) -> str | None:
-    """The title that a document states; None where that says nothing."""
+    """Return the title that a document states, or None for a placeholder."""
     words = " ".join((title or "").replace("\0", "").split())
     prefix = _PROGRAM_PREFIX.match(words)
     if prefix:
@@ -30,8 +30,6 @@ def stated_title(title: str | None) -> str | None:
 
 
 def heading_title(titles: Sequence[str], headings: Sequence[str]) -> str | None:
-    """The first line in the style of titles, or the heading of the first level that has no other beside it: where
-    there are several, they name chapters.
-    """
+    """Return the first line in title style, or the only first-level heading. Several such headings name chapters."""
     found = titles[0] if titles else headings[0] if len(headings) == 1 else None
     return found if found is not None and len(found) <= MAX_TITLE_CHARACTERS else None

@@ -17,19 +17,19 @@ from crawler.extraction.documents.word_xml import WordStory, WordStyles, iter_no
 from crawler.extraction.documents.xml_parts import XmlElement, local_name, parse_xml
 from wenhen.kit.errors import BadInput, Message, Unreadable, message
 
-# Word's documents: .docx (ECMA-376), and .doc of Word 97 to 2003 by its piece table ([MS-DOC] 2.4.1).
+# Word documents: .docx (ECMA-376), and .doc of Word 97 to 2003 by its piece table ([MS-DOC] 2.4.1).
 
 
 FIB_ENCRYPTED, FIB_TABLE_1, FIB_COMPLEX = 0x0100, 0x0200, 0x0004  # bits of the FIB's flags
-# Of the FIB: version, language, flags; place and size of the Clx.
+# Offsets in the FIB: version, language, flags, then offset and size of the Clx.
 FIB_VERSION_OFFSET, FIB_LANGUAGE_OFFSET, FIB_FLAGS_OFFSET, FIB_CLX_OFFSET = 0x02, 0x06, 0x0A, 0x01A2
-FIB_LENGTHS = (  # of the texts that stand behind each other: whether it is shown, and where its length stands
+FIB_LENGTHS = (  # consecutive texts, by the FIB: whether each is shown, and the offset of its length
     *((True, 0x4C), (True, 0x50), (False, 0x54), (False, 0x58), (False, 0x5C), (True, 0x60), (True, 0x64)),
 )
 FIRST_UNICODE_VERSION = 106  # the first one after Word 95
-# Of the FIB of Word 6 and 95: fcMin and fcMac, ccpText, fcClx and lcbClx.
+# Offsets in the FIB of Word 6 and 95: fcMin and fcMac, ccpText, fcClx and lcbClx.
 EARLY_TEXT_OFFSET, EARLY_LENGTH_OFFSET, EARLY_CLX_OFFSET = 0x18, 0x34, 0x0160
-PRIMARY_LANGUAGE = 0x3FF  # of the number of a language, without its country
+PRIMARY_LANGUAGE = 0x3FF  # bits of a language number without its country
 EARLY_CHARSETS = {
     0x0404: "big5hkscs",
     0x0C04: "big5hkscs",
@@ -45,15 +45,15 @@ EARLY_CHARSETS = {
     0x0D: "cp1255",
     0x01: "cp1256",
 }
-CLX_PIECES, CLX_PROPERTIES = 0x02, 0x01  # what a Clx consists of
+CLX_PIECES, CLX_PROPERTIES = 0x02, 0x01  # the elements of a Clx
 COMPRESSED_PIECE = 0x40000000  # a piece of one byte a character
-FIELD_CODE = re.compile(r"\x13[^\x13-\x15]*\x14|\x13[^\x13-\x15]*\x15|\x15")  # of a field only its result is read
+FIELD_CODE = re.compile(r"\x13[^\x13-\x15]*\x14|\x13[^\x13-\x15]*\x15|\x15")  # only the result of a field is read
 BREAK_CHARACTERS = str.maketrans({"\r": "\n", "\x07": "\n", "\x0b": "\n", "\x0c": "\n", "\x1e": "-", "\x1f": None})
 CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def read_docx(content: bytes) -> Document:
-    """What a document shows, its notes at the end. Raises `Unreadable`, `BadInput`."""
+    """Read the visible text of a document, with its notes at the end. Raises `Unreadable`, `BadInput`."""
     with open_package(content, "DOCX") as package:
         return _DocxReader(package).read()
 
@@ -84,7 +84,7 @@ class _DocxReader:
         return None if target is None else self._package.parse(target)
 
     def _read_notes(self, story: WordStory) -> Iterator[str]:
-        """Those that the text refers to: footnotes, then endnotes."""
+        """Yield the referenced notes: footnotes, then endnotes."""
         for kind in ("footnotes", "endnotes"):
             wanted = [id for found, id in story.notes if found == kind]
             notes = dict(iter_notes(self._parse_related(kind))) if wanted else {}
@@ -93,7 +93,7 @@ class _DocxReader:
                     yield from read_story(notes[id], self._styles).paragraphs
 
     def _read_related_text(self, id: str) -> list[str]:
-        """The text of a diagram, or of a document that is put in here in whatever form."""
+        """Return the text of a diagram, or of an embedded document of any kind."""
         kind, target = self._relationships.get(id, ("", ""))
         content = self._package.read(target) if target else None
         if content is None:
@@ -111,7 +111,7 @@ class _DocxReader:
 
 
 def read_chunk(content: bytes) -> list[str]:
-    """The paragraphs of a document that stands inside of another one (w:altChunk), by what it is."""
+    """Return the paragraphs of an embedded document (w:altChunk), by its kind."""
     if content.startswith(ZIP_SIGNATURE):
         with open_package(content, "DOCX") as package:
             root = package.parse(package.main_part())
@@ -127,7 +127,7 @@ def read_chunk(content: bytes) -> list[str]:
 
 
 def read_doc(content: bytes) -> Document:
-    """The main text of a document. Raises `Unreadable` for one that is locked, broken, or of an earlier Word."""
+    """Read the main text of a document. Raises `Unreadable` for one that is locked, broken, or of an earlier Word."""
     try:
         with olefile.OleFileIO(io.BytesIO(content)) as storage:
             if storage.exists("EncryptedPackage"):
@@ -154,7 +154,7 @@ def read_doc(content: bytes) -> Document:
 
 
 def _shown_text(word: bytes, text: str) -> str:
-    """The main text, then footnotes, endnotes and text boxes; heads, remarks and macros stand between them."""
+    """Return the main text, then footnotes, endnotes and text boxes. Headers, comments and macros are skipped."""
     start = 0
     shown = []
     for kind, offset in FIB_LENGTHS:
@@ -166,7 +166,7 @@ def _shown_text(word: bytes, text: str) -> str:
 
 
 def _read_early_text(word: bytes, flags: int) -> str:
-    """The text of Word 6 and 95, in the code page of its language: bytes in one piece, or in several."""
+    """Read the text of Word 6 and 95 in the code page of its language, in one piece or in several."""
     if flags & FIB_COMPLEX:
         place, size = (_unpack_number("<I", word, EARLY_CLX_OFFSET + at) for at in (0, 4))
         content = b"".join(
@@ -191,8 +191,9 @@ def _find_piece_table(clx: bytes) -> bytes:
 
 
 def _iter_pieces(table: bytes) -> Iterator[tuple[int, int]]:
-    """Where each piece stands, and how many characters it has. The table holds n + 1 places of characters, then n
-    descriptors of 8 bytes each.
+    """Yield the position of each piece and its number of characters.
+
+    The table holds n + 1 character positions, then n descriptors of 8 bytes each.
     """
     count = (len(table) - 4) // 12
     for piece in range(count):

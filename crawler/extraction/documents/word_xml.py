@@ -1,7 +1,7 @@
-"""Read what a WordprocessingML document shows (ECMA-376 part 1): by a table of what is visible, not by what is known.
+"""Read the visible text of a WordprocessingML document (ECMA-376 part 1). A table lists what is hidden.
 
-Elements that the table does not name are looked into, so that text inside of content controls, smart tags or anything
-that a later Word adds is read.
+Elements outside of the table are descended into. So text inside content controls, smart tags or additions of later Word
+versions is read.
 """
 
 import re
@@ -10,24 +10,24 @@ from dataclasses import dataclass, field
 
 from crawler.extraction.documents.xml_parts import XmlElement, local_name
 
-# What no reader of the document sees: what was deleted or moved away, the codes of fields, readings above characters,
-# the second form of a drawing, remarks beside the page.
+# Content that a reader does not see: deleted or moved text, field codes, readings above characters, the second form of
+# a drawing, comments.
 HIDDEN_ELEMENTS = frozenset(("del", "moveFrom", "delText", "delInstrText", "instrText", "rt", "Fallback"))
-PROPERTIES_ENDING = "Pr"  # of the names of elements that say how text looks
+PROPERTIES_ENDING = "Pr"  # suffix of elements that hold formatting
 ELSEWHERE_ELEMENTS = frozenset(("altChunk", "relIds"))  # another document, a diagram
-ANCHORED_ELEMENTS = ELSEWHERE_ELEMENTS | {"txbxContent"}  # what is read behind the paragraph that it stands in
+ANCHORED_ELEMENTS = ELSEWHERE_ELEMENTS | {"txbxContent"}  # read after the paragraph that holds them
 TEXT_ELEMENT = "t"  # w:t of a run, m:t of a formula, a:t of a diagram
 BREAK_TEXTS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 NOTE_KINDS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 OFF_VALUES = frozenset(("0", "false", "off", "none"))
 MAX_STYLE_CHAIN = 20  # styles that are based on each other
-PRIVATE_FIRST, PRIVATE_LAST = 0xE000, 0xF8FF  # where symbol fonts keep their pictures
+PRIVATE_FIRST, PRIVATE_LAST = 0xE000, 0xF8FF  # where symbol fonts keep their glyphs
 _EQUATION_SWITCH = re.compile(r"\\[a-z*]+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class WordStyles:
-    """hidden: ids of styles whose text is hidden. titles, headings: those of a document's title, of its first level."""
+    """Hold style ids. hidden: of hidden text. titles, headings: of a document's title, of its first-level headings."""
 
     hidden: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
@@ -36,7 +36,7 @@ class WordStyles:
 
 @dataclass(slots=True)
 class WordStory:
-    """What was read: paragraphs in order, ids of the notes that are referred to, and headings as they came."""
+    """Hold the paragraphs, the ids of referenced notes, and the headings, each in order."""
 
     paragraphs: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)  # footnotes or endnotes, and the id
@@ -57,7 +57,7 @@ class _Paragraph:
 
 
 def read_styles(root: XmlElement | None) -> WordStyles:
-    """The styles that say something about what is shown."""
+    """Return the styles that affect visibility or titles."""
     if root is None:
         return WordStyles()
     styles = {_attribute(style, "styleId"): style for style in root if local_name(style) == "style"}
@@ -87,12 +87,13 @@ def _is_style_hidden(id: str, styles: Mapping[str, XmlElement]) -> bool:
 
 
 def read_story(root: XmlElement, styles: WordStyles, read_chunk: Callable[[str], list[str]] | None = None) -> WordStory:
-    """What stands below an element. read_chunk: the paragraphs of another document that is shown in this place, or of
-    a diagram, by the id of its relationship.
+    """Read the text below an element.
+
+    read_chunk: returns the paragraphs of an embedded document or diagram by its relationship id.
     """
     reader = _StoryReader(styles, read_chunk, follow_fields=True)
     story = reader.read(root)
-    if reader.open_fields:  # one without an end would hide the rest
+    if reader.open_fields:  # an unclosed one would hide the rest
         story = _StoryReader(styles, read_chunk, follow_fields=False).read(root)
     return story
 
@@ -106,11 +107,11 @@ class _StoryReader:
         self._follow_fields = follow_fields
         self._story = WordStory()
         self._fields: list[_Field] = []
-        self._joined = ""  # the words of paragraphs whose end was deleted
+        self._joined = ""  # text of paragraphs whose end was deleted
 
     @property
     def open_fields(self) -> int:
-        """Fields that have begun and not ended."""
+        """Return the number of fields that have begun and not ended."""
         return len(self._fields)
 
     def read(self, root: XmlElement) -> WordStory:
@@ -144,11 +145,11 @@ class _StoryReader:
         if name == "tr":
             properties = _child(element, "trPr")
             return properties is not None and _child(properties, "del") is not None
-        if name == "sdt":  # an empty one shows how to fill it
+        if name == "sdt":  # an empty one shows its placeholder
             properties = _child(element, "sdtPr")
             shows_hint = None if properties is None else _child(properties, "showingPlcHdr")
             return shows_hint is not None and _attribute(shows_hint, "val") not in OFF_VALUES
-        if name == "annotation":  # how Word 2003 marks what was put in, taken out or remarked
+        if name == "annotation":  # insertions, deletions and comments of Word 2003
             return not _attribute(element, "type").endswith("Insertion")
         return name == "r" and self._is_run_hidden(element)
 
@@ -189,7 +190,7 @@ class _StoryReader:
             self._say(equation_text("".join(ended.code)), paragraph)
 
     def _walk_alternatives(self, element: XmlElement, paragraph: _Paragraph | None) -> None:
-        """The first form of a drawing; the one for old programs, where that shows nothing."""
+        """Read the first form of a drawing, or if that has no text the one for old programs."""
         choices = [child for child in element if local_name(child) == "Choice"]
         if any(_holds_text(choice) for choice in choices):
             self._walk(next(choice for choice in choices if _holds_text(choice)), paragraph)
@@ -216,7 +217,7 @@ class _StoryReader:
                 self._read_box(anchored)
 
     def _read_box(self, box: XmlElement) -> None:
-        """A text box; its fields are its own."""
+        """Read a text box. Its fields are separate."""
         fields, self._fields = self._fields, []
         self._walk(box, None)
         self._fields = fields
@@ -229,15 +230,17 @@ class _StoryReader:
             self._story.headings.append(text)
 
     def _read_elsewhere(self, element: XmlElement) -> None:
-        """Another document, w:altChunk r:id; a diagram, dgm:relIds r:dm."""
+        """Read an embedded document (w:altChunk r:id) or a diagram (dgm:relIds r:dm)."""
         id = _attribute(element, "dm") or _attribute(element, "id")
         if id and self._read_chunk is not None:
             self._story.paragraphs += self._read_chunk(id)
 
 
 def equation_text(code: str) -> str:
-    r"""What the field EQ shows. Word and WPS set readings above characters (拼音指南), and circles around them, by it:
-    of `EQ \o\ad(\s\up 9(pīn),拼)` the 拼, which stands last.
+    r"""Return the visible text of an EQ field.
+
+    Word and WPS use it for readings above characters (拼音指南) and for enclosed characters. In `EQ \o\ad(\s\up
+    9(pīn),拼)` the text is 拼, the last argument.
     """
     start = code.find("(") if code.split(None, 1)[:1] in (["EQ"], ["eq"], ["Eq"]) else -1
     if start < 0:
@@ -248,7 +251,7 @@ def equation_text(code: str) -> str:
 
 
 def _last_comma(text: str) -> int:
-    """The last one outside of brackets."""
+    """Return the offset of the last comma outside of brackets."""
     depth = 0
     for at in range(len(text) - 1, -1, -1):
         depth += (text[at] == ")") - (text[at] == "(")
@@ -258,14 +261,14 @@ def _last_comma(text: str) -> int:
 
 
 def iter_notes(root: XmlElement | None) -> Iterator[tuple[str, XmlElement]]:
-    """The notes of a part, by their ids."""
+    """Yield the notes of a part, by their ids."""
     for note in () if root is None else root:
         if local_name(note) in ("footnote", "endnote"):
             yield _attribute(note, "id"), note
 
 
 def _vanishes(element: XmlElement) -> bool | None:
-    """Whether the properties of a run or style hide its text; None where they do not say."""
+    """Tell whether the properties of a run or style hide its text. Return None if they do not say."""
     properties = _child(element, "rPr")
     vanish = None if properties is None else _child(properties, "vanish")
     return None if vanish is None else _attribute(vanish, "val").lower() not in OFF_VALUES
@@ -293,5 +296,5 @@ def _child(element: XmlElement, name: str) -> XmlElement | None:
 
 
 def _attribute(element: XmlElement, name: str) -> str:
-    """An attribute by its name in whatever namespace; empty where it is missing."""
+    """Return an attribute by its name in any namespace, or ""."""
     return next((value for key, value in element.attrib.items() if local_name(key) == name), "")

@@ -1,4 +1,4 @@
-"""Open untrusted ZIP archives: broken files, bombs, names in GBK."""
+"""Open untrusted ZIP archives: broken files, decompression bombs, names in GBK."""
 
 import io
 import lzma
@@ -16,18 +16,16 @@ from crawler.extraction.charset import common_characters
 from wenhen.kit.errors import BadInput, TooLarge
 
 MAX_FILE_BYTES = 256 * 2**20
-MAX_COMPRESSION_RATIO = 200  # a text deflates to a third; only a bomb to less than this
+MAX_COMPRESSION_RATIO = 200  # text deflates to a third; only a bomb exceeds this ratio
 MAX_ARCHIVE_FILES = 20_000
-FREE_UNPACKED_BYTES = (
-    64 * 2**20
-)  # that any archive may unpack to; a larger one, to that and so many times its own size:
+FREE_UNPACKED_BYTES = 64 * 2**20  # allowance for any archive; each one adds so many times its own size:
 MAX_TOTAL_RATIO = 20
 _UTF8_NAME_FLAG = 0x800
-_UNICODE_PATH_FIELD = 0x7075  # of the extra fields: the name in UTF-8 (Info-ZIP)
-_PACKER_FOLDERS: Final = frozenset(("__MACOSX",))  # what packers add, and nobody packed
+_UNICODE_PATH_FIELD = 0x7075  # extra field with the name in UTF-8 (Info-ZIP)
+_PACKER_FOLDERS: Final = frozenset(("__MACOSX",))  # folders that packers add themselves
 _PACKER_FILES: Final = frozenset(("thumbs.db", "desktop.ini"))
-# What zipfile and the libraries under it raise for bytes that no program wrote: bz2 an OSError, a wrong offset a
-# ValueError, a version that does not exist a NotImplementedError.
+# Errors of zipfile and its libraries for malformed bytes: bz2 raises OSError, a wrong offset ValueError, an unknown
+# version NotImplementedError.
 _ZIP_ERRORS: Final = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
     *(LookupError, NotImplementedError, ValueError),
@@ -35,7 +33,7 @@ _ZIP_ERRORS: Final = (
 
 
 class ZipArchive:
-    """An archive that is open: its files, and how much may still be unpacked."""
+    """Represent an open archive: its files, and how much may still be unpacked."""
 
     def __init__(self, opened: zipfile.ZipFile, size: int) -> None:
         self._opened = opened
@@ -45,8 +43,10 @@ class ZipArchive:
             raise TooLarge("importing.too_many_files", count=len(self.files), most=MAX_ARCHIVE_FILES)
 
     def read(self, file: zipfile.ZipInfo | str) -> bytes:
-        """A file, or the one of that name. Raises `BadInput` if it is missing, broken, encrypted, or `TooLarge`; so
-        does one with which the archive unpacks to more than any text would.
+        """Return a file, or the one with this name.
+
+        Raises `BadInput` if it is missing, broken or encrypted, and `TooLarge` if it or the whole archive unpacks to
+        more than any text would.
         """
         name = file if isinstance(file, str) else file.filename
         try:
@@ -61,17 +61,18 @@ class ZipArchive:
             raise BadInput("importing.locked_in_archive", name=name) from None
 
     def read_part(self, name: str) -> bytes:
-        """The file of that name, or of the name that a reading program would take for it: whichever way its slashes
-        lean, its letters are capital or its marks are composed. Raises as `read`.
+        """Return the file with this name or an equivalent one, as reading programs do.
+
+        Slashes in either direction, letter case and composed marks make no difference. Raises as `read`.
         """
         return self.read(self._parts.get(_part_key(name), name))
 
     def has_part(self, name: str) -> bool:
-        """Whether `read_part` finds a file of that name."""
+        """Tell whether `read_part` finds a file with this name."""
         return _part_key(name) in self._parts
 
     def has_folder(self, name: str) -> bool:
-        """Whether a file's name begins so."""
+        """Tell whether a file's name begins with this prefix."""
         return any(part.startswith(_part_key(name)) for part in self._parts)
 
     @cached_property
@@ -79,9 +80,7 @@ class ZipArchive:
         return {_part_key(decode_member_name(info)): info for info in reversed(self.files)}
 
     def weigh(self) -> None:
-        """Raises `TooLarge` where its files unpack to more than any text would; zipfile unpacks none to more than its
-        entry says.
-        """
+        """Raise `TooLarge` if its files unpack to more than any text would. zipfile never exceeds the stated sizes."""
         for info in self.files:
             self._weigh(info)
 
@@ -95,7 +94,7 @@ class ZipArchive:
 
 @contextmanager
 def open_zip(content: bytes) -> Iterator[ZipArchive]:
-    """The archive in these bytes. Raises `BadInput` if it is none or its directory is broken."""
+    """Open the archive in these bytes. Raises `BadInput` if it is none or its directory is broken."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
         files = ZipArchive(archive, len(content))
@@ -106,8 +105,9 @@ def open_zip(content: bytes) -> Iterator[ZipArchive]:
 
 
 def decode_member_name(info: zipfile.ZipInfo) -> str:
-    """The member's name as its maker wrote it, its marks composed. Macs write UTF-8, and Windows writes GBK, Shift-JIS
-    or Big5, without saying so.
+    """Return a member's name as its maker wrote it, with composed marks.
+
+    Macs write UTF-8, and Windows writes GBK, Shift-JIS or Big5, without declaring it.
     """
     return normalize("NFC", _decode_name(info))
 
@@ -123,7 +123,7 @@ def _decode_name(info: zipfile.ZipInfo) -> str:
 
 
 def _iter_readings(name: str) -> Iterator[str]:
-    """A name in the charsets of those who do not name theirs, the most frequent first; UTF-8 is proved by its form."""
+    """Yield a name decoded in common undeclared charsets, the most frequent first. UTF-8 proves itself by its form."""
     for charset in ("utf-8", "gb18030", "cp932", "big5"):
         try:
             yield name.encode("cp437").decode(charset)
@@ -147,7 +147,7 @@ def _unicode_path(extra: bytes) -> str | None:
 
 
 def is_packer_file(name: str) -> bool:
-    """Whether a member is none that somebody packed: what a Mac or Windows keeps beside files."""
+    """Tell whether a packer added a member itself: metadata that a Mac or Windows keeps beside files."""
     path = PurePosixPath(name.replace("\\", "/"))
     return path.name.startswith(".") or path.name.lower() in _PACKER_FILES or not _PACKER_FOLDERS.isdisjoint(path.parts)
 

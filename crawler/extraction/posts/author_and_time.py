@@ -11,7 +11,7 @@ from crawler.extraction.metadata import to_single_line
 from crawler.extraction.model import Precision
 from wenhen.kit.clock import CHINA
 
-# When a post was written, where its page tells it by the time that it was fetched: 半小时前, 昨天 12:30, 周三.
+# The time of a post, stated relative to the fetch time: 半小时前, 昨天 12:30, 周三.
 
 
 _TIME_UNITS = {"秒": "seconds", "分": "minutes", "小": "hours", "钟": "hours", "鐘": "hours"}
@@ -34,13 +34,13 @@ _WEEKDAY = re.compile(
 )
 _AFTERNOON_WORDS = frozenset(("下午", "晚上"))
 _MIDDAY_HOUR, _LAST_HOUR = 12, 23
-_MAX_RELATIVE_CHARACTERS = 60  # characters in which it is looked for
+_MAX_RELATIVE_CHARACTERS = 60  # characters in which it is searched
 
 PostTime = tuple[datetime, Precision]
 
 
 def parse_relative_time(said: str, fetched_at: datetime) -> PostTime | None:
-    """The moment, and how exactly it is known; None where nothing nearer than a day is told.
+    """Return the time and its precision, or None without a relative time of at least day precision.
 
     >>> parse_relative_time("发表于 3 天前", datetime(2026, 5, 4, 1, tzinfo=CHINA))[0].isoformat()
     '2026-05-01T00:00:00+08:00'
@@ -76,13 +76,13 @@ def _parse_named_day(said: str, now: datetime) -> PostTime | None:
 
 
 def _days_since_weekday(weekday: re.Match[str], now: datetime) -> int:
-    """How many days the weekday is past: the last one before today, or with 上 that of the week before."""
+    """Return the days since a weekday: the last one before today, or with 上 that of the week before."""
     there, today = _WEEKDAYS[weekday["day"]], now.weekday()
     return today - there + 7 if weekday["last"] else (today - there - 1) % 7 + 1
 
 
 def _time_of_day(midnight: datetime, found: re.Match[str]) -> PostTime:
-    """The hour and minute of that day, where they are told."""
+    """Add the hour and minute to a day, if they are stated."""
     if found["hour"] is None:
         return midnight, Precision.DAY
     hour = int(found["hour"])
@@ -93,12 +93,12 @@ def _time_of_day(midnight: datetime, found: re.Match[str]) -> PostTime:
 
 
 def _midnight(now: datetime, days: int) -> datetime:
-    """The beginning of the day that lies so many days back, in China."""
+    """Return the beginning of the day that many days ago, in China."""
     return datetime.combine(now.date() - timedelta(days=days), time(), CHINA)
 
 
-MAX_AUTHOR_CHARACTERS = 40  # characters
-MAX_STAMP_CHARACTERS = 300  # characters in which a time or a number is looked for
+MAX_AUTHOR_CHARACTERS = 40  # characters of a name
+MAX_STAMP_CHARACTERS = 300  # characters in which a time or a number is searched
 _TIME_ATTRIBUTES = ("datetime", "data-time", "data-timestamp", "title", "content")
 _NAME_ATTRIBUTES = ("content",)
 _EPOCH_TIME = re.compile(r"(1\d{9})(\d{3})?")  # seconds, or milliseconds
@@ -111,7 +111,7 @@ _NAMED_FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "板凳": 3, "地板": 4
 
 
 def find_post_author(node: LexborNode, selectors: tuple[str, ...]) -> str | None:
-    """The name that one of them gives."""
+    """Return the first plausible name that the selectors give."""
     for said in _selected_texts(node, selectors, _NAME_ATTRIBUTES):
         if 0 < len(name := to_single_line(said)) <= MAX_AUTHOR_CHARACTERS:
             return name
@@ -119,9 +119,7 @@ def find_post_author(node: LexborNode, selectors: tuple[str, ...]) -> str | None
 
 
 def find_post_time(node: LexborNode, selectors: tuple[str, ...], fetched_at: datetime | None) -> PostTime | None:
-    """The moment that one of them gives, in UTC, and how exactly; by when the page was fetched, where none is stated
-    otherwise.
-    """
+    """Return the time in UTC and its precision. A time relative to the fetch counts only without an absolute one."""
     said = list(_selected_texts(node, selectors, _TIME_ATTRIBUTES))
     stated = next((told for one in said if (told := parse_post_time(one)) is not None), None)
     if stated is not None or fetched_at is None:
@@ -130,13 +128,13 @@ def find_post_time(node: LexborNode, selectors: tuple[str, ...], fetched_at: dat
 
 
 def find_post_floor(node: LexborNode, selectors: tuple[str, ...]) -> int | None:
-    """The number of the post in its thread that one of them gives."""
+    """Return the number of the post in its thread, as the selectors give it."""
     numbers = (_parse_floor(said) for said in _selected_texts(node, selectors, ()))
     return next((number for number in numbers if number is not None), None)
 
 
 def parse_post_time(said: str) -> PostTime | None:
-    """A moment as forums write it, in UTC, and how exactly it is told; without a zone it is China's.
+    """Parse a time in the formats of forums. Return it in UTC with its precision. The default time zone is China's.
 
     >>> parse_post_time("发表于 2023-4-1, 下午 09:11")[0].isoformat(), parse_post_time("1680311460")[0].isoformat()
     ('2023-04-01T13:11:00+00:00', '2023-04-01T01:11:00+00:00')
@@ -163,7 +161,7 @@ def _parse_floor(said: str) -> int | None:
 
 
 def _selected_texts(node: LexborNode, selectors: tuple[str, ...], names: tuple[str, ...]) -> Iterator[str]:
-    """What the elements that fit say, in these attributes first."""
+    """Yield the texts of the matching elements, attributes with these names first."""
     for selector in selectors:
         if selector.startswith("@"):
             yield node.attributes.get(selector[1:]) or ""

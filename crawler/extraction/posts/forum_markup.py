@@ -1,4 +1,4 @@
-"""Extract the posts of known forum programs, with quotations, and remove their furniture."""
+"""Extract the posts of known forum programs, with quotations, and remove their boilerplate."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from crawler.extraction.posts.forum_software import FORUM_SOFTWARE, ForumSoftwar
 _QUOTE_SELECTOR = "blockquote, [class*=quot]"
 _QUOTE_LABEL = re.compile(r"quot")  # of a class or id
 _QUOTED_ATTRIBUTES = ("data-username", "data-author", "data-quote")
-_MAX_ATTRIBUTION_CHARACTERS = 200  # characters of a line in which it is told
+_MAX_ATTRIBUTION_CHARACTERS = 200  # characters of a line that attributes a quotation
 _QUOTED_NAME = r"[^:：,，。]{1,40}?"
 _ATTRIBUTION_LINE = re.compile(
     r"^\s*(?:原帖由|最初由|引用|回复|originally posted by|quote from:?)?\s*(?:\d+\s*[楼#]\s*)?@?"
@@ -30,7 +30,7 @@ _ATTRIBUTION_PHRASE = re.compile(
 
 
 def extract_post_lines(body: LexborNode) -> tuple[tuple[PostLine, ...], tuple[str | None, ...]]:
-    """The lines of a post's body, and by quotation who is named as having said it."""
+    """Return the lines of a post's body, and by quotation its stated author."""
     tree = LexborHTMLParser((body.html or "").partition(">")[2])  # the body itself may be a blockquote
     blocks = extract_blocks(tree)
     around = _outermost_quotations(blocks.elements)
@@ -43,7 +43,7 @@ def extract_post_lines(body: LexborNode) -> tuple[tuple[PostLine, ...], tuple[st
 
 
 def _outermost_quotations(elements: Sequence[Element]) -> list[int | None]:
-    """For every element the outermost quotation that it stands in."""
+    """Return for every element the outermost quotation around it."""
     around: list[int | None] = []
     for number, element in enumerate(elements):
         outer = around[element.parent] if number else None
@@ -88,7 +88,7 @@ _ANY_POST_SELECTOR = ", ".join(software.post for software in FORUM_SOFTWARE)
 
 @dataclass(frozen=True, slots=True)
 class PostNode:
-    """Where a post stands in the tree of its page, and who wrote it."""
+    """Represent a post in the tree of its page, and its author."""
 
     node: LexborNode
     body: LexborNode
@@ -96,16 +96,18 @@ class PostNode:
 
 
 def extract_forum_posts(tree: LexborHTMLParser, html: str, fetched_at: datetime | None) -> list[Post]:
-    """The posts in the order of the page, as the likeliest program writes them. html: what the tree was made of;
-    fetched_at: when the page was fetched.
+    """Return the posts in page order, as marked up by the likeliest program.
+
+    html: the source of the tree. fetched_at: when the page was fetched.
     """
     read = [list(_read_posts(tree, software, fetched_at)) for software in _software_by_signs(html)]
     return max(read, key=_recognition_score, default=[])
 
 
 def detect_forum_software(tree: LexborHTMLParser, html: str, markup: bytes) -> tuple[ForumSoftware, ...]:
-    """The programs that may have written a page's posts, where it has any; looked for once for all that asks for posts.
-    html: what the tree was made of; markup: the same in UTF-8.
+    """Return the programs that may have written a page's posts, once for all later queries.
+
+    html: the source of the tree. markup: the same in UTF-8.
     """
     return (
         tuple(_software_by_signs(html))
@@ -115,7 +117,7 @@ def detect_forum_software(tree: LexborHTMLParser, html: str, markup: bytes) -> t
 
 
 def find_opening_post(tree: LexborHTMLParser, programs: Sequence[ForumSoftware]) -> Post | None:
-    """The first of them, without its lines."""
+    """Return the first post without its lines."""
     for software in programs:
         for node, _ in _post_bodies(tree, software, software.opening or software.post):
             post = _make_post(node, software, (), (), None)
@@ -125,7 +127,7 @@ def find_opening_post(tree: LexborHTMLParser, programs: Sequence[ForumSoftware])
 
 
 def find_post_nodes(tree: LexborHTMLParser, programs: Sequence[ForumSoftware]) -> list[PostNode]:
-    """Where the posts of the likeliest program stand whose authors are told; none where no program is known."""
+    """Return the posts of the likeliest program that name their authors, or [] for no known program."""
     found = [
         [
             PostNode(node, body, author)
@@ -156,7 +158,7 @@ def _read_posts(tree: LexborHTMLParser, software: ForumSoftware, fetched_at: dat
 def _post_bodies(
     tree: LexborHTMLParser, software: ForumSoftware, posts: str
 ) -> Iterator[tuple[LexborNode, LexborNode]]:
-    """Each post with what it says; where elements of one post stand in each other, the outermost."""
+    """Yield each post with its body. Of nested elements of one post, yield the outermost."""
     taken: set[int] = set()
     for node in tree.css(posts)[:MAX_PAGE_POSTS]:
         body = next((one for selector in software.body for one in node.css(selector)[:1]), None)
@@ -183,28 +185,28 @@ def _make_post(
     )
 
 
-# What a forum's program writes around and into a post: its floor, its time, that it was edited.
+# Boilerplate that a forum program adds to a post: its floor, its time, edit notes.
 #
-# An element of a post is such where it says nothing else than who wrote the post, when, and words of buttons; what
-# stands in the post's body is somebody's own, but for the sentence that the program puts there when a post is edited.
+# An element of a post is boilerplate if it only holds the author, the time and button words. The post's body belongs to
+# its author, except for the edit note that the program inserts.
 
 
-_MAX_FURNITURE_CHARACTERS = 80  # characters of one
-_MAX_POST_ELEMENTS = 400  # elements of a post that are looked at
+_MAX_FURNITURE_CHARACTERS = 80  # characters of one element
+_MAX_POST_ELEMENTS = 400  # elements of a post that are examined
 _FURNITURE_WORDS = (
     r"本帖|最后|最後|编辑|編輯|总共|回帖|跟帖|楼层|樓層|来自|來自|客户端|客戶端|手机版?|电脑版|[iI]Phone|Android|"
     r"星期[一二三四五六日天]|周[一二三四五六日]|[一二三四五六七八九十]{1,2}月|[由于於发第楼樓层層月日年时時分次]|半小[时時]前|Re\b"
 )
 _FURNITURE_LINE = re.compile(rf"(?>{DATE_OR_COUNT}|{BUTTON_WORDS}|{_FURNITURE_WORDS}|[\W_])++")
-# What Discuz! puts into a post, as an element of its own.
+# Discuz! inserts it into a post as an element of its own.
 _EDIT_NOTE = re.compile(r"本(?:帖|贴|主题|文)(?:最后|最後)由\s.{1,40}?\s[于於]\s.{4,30}?\s?(?:编辑|編輯)")
 _EDIT_NOTE_SELECTOR = "i, em, .pstatus"
-# What people say of a post below it is theirs, however short.
+# Comments below a post belong to their authors, however short.
 _OTHERS_LABEL = re.compile(r"(?:^|\s)(?:cm|pst\w*|lzl\w*|j_lzl\w*)(?:\s|$)|comment_|signature|(?:^|\s)sign(?:\s|$)")
 
 
 def remove_post_furniture(tree: LexborHTMLParser, programs: Sequence[ForumSoftware]) -> None:
-    """Take it out of the tree of a page that one of these programs wrote."""
+    """Remove boilerplate from the tree of a page that one of these programs wrote."""
     posts = find_post_nodes(tree, programs)
     bodies = {post.body.mem_id for post in posts}
     around = {above.mem_id for post in posts for above in _ancestors_of(post.body)}
@@ -221,7 +223,7 @@ def _ancestors_of(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _furniture_around(post: PostNode, bodies: set[int], around: set[int]) -> Iterator[LexborNode]:
-    """The largest elements of a post that are furniture."""
+    """Yield the largest elements of a post that are boilerplate."""
     waiting, left = [post.node], _MAX_POST_ELEMENTS
     while waiting and left:
         left -= 1

@@ -1,19 +1,19 @@
 """List how common forum programs mark up their posts.
 
-The selectors are those of the programs' own default templates, which most of their themes keep.
+The selectors are those of the programs' default templates, which most of their themes keep.
 """
 
 from dataclasses import dataclass
 
-import re2  # which looks for many words at once
+import re2  # searches for many words at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForumSoftware:
-    """The posts of one program, by CSS selectors below `post`; "@name" is an attribute of the post itself.
+    """Describe the posts of a program by CSS selectors below `post`. "@name" is an attribute of the post itself.
 
-    Of several selectors the first one counts that says something. signs: words of the markup, one of which stands in
-    each of its pages. opening: the posts that may open a thread, where others may answer an article.
+    Of several selectors the first one with a text counts. signs: words of the markup, one of which is in each of its
+    pages. opening: the posts that may open a thread, if others may comment on an article.
     """
 
     signs: tuple[str, ...]
@@ -26,7 +26,7 @@ class ForumSoftware:
 
 
 FORUM_SOFTWARE = (
-    ForumSoftware(  # Discuz! X, its pages for telephones
+    ForumSoftware(  # Discuz! X, its mobile pages
         signs=("postmessage_", 'class="t_f"', "class=t_f", "authorposton"),
         post="div[id^=post_], div[id^=pid], table[id^=pid]",
         body=("[id^=postmessage_]", ".t_f", ".message"),
@@ -42,7 +42,7 @@ FORUM_SOFTWARE = (
         time=(".author time", ".author"),
         floor=(".post-number", ".author .number"),
     ),
-    ForumSoftware(  # Discourse, with a script and for those without
+    ForumSoftware(  # Discourse, with scripts and without
         signs=("crawler-post", "data-post-id", "topic-post"),
         post=".crawler-post, .topic-post, article[data-post-id]",
         body=(".cooked", ".post[itemprop=text]", ".post"),
@@ -89,7 +89,7 @@ FORUM_SOFTWARE = (
         time=(".PostMeta time", "time"),
         floor=("@data-number", ".PostMeta-number"),
     ),
-    ForumSoftware(  # whatever says by schema.org's microdata what its posts are
+    ForumSoftware(  # any program that uses schema.org's microdata
         signs=("DiscussionForumPosting", "schema.org/Comment", "schema.org/UserComments", "schema.org/Answer"),
         post=", ".join(
             f"[itemtype*='schema.org/{kind}']"
@@ -111,5 +111,5 @@ _SOFTWARE_SIGN = re2.compile("|".join(re2.escape(sign) for one in FORUM_SOFTWARE
 
 
 def has_forum_signs(markup: bytes) -> bool:
-    """Whether some program may have written a page, in any charset that has ASCII in it."""
+    """Tell whether some program may have written a page, in any charset that includes ASCII."""
     return _SOFTWARE_SIGN.search(markup) is not None

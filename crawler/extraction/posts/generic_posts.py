@@ -1,4 +1,4 @@
-"""Extract posts of unknown programs: from JSON-LD, else by repeated structure."""
+"""Extract posts of unknown programs from JSON-LD, or else by repeated structure."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ from crawler.extraction.posts.forum_markup import extract_post_lines
 POST_TYPES = frozenset(("discussionforumposting", "comment", "question", "answer"))
 POST_TEXT_KEYS = ("text", "articleBody", "commentText")
 NESTED_POST_KEYS = ("mainEntity", "comment", "acceptedAnswer", "suggestedAnswer", "hasPart")
-MAX_POST_DEPTH = 20  # posts below each other
+MAX_POST_DEPTH = 20  # nested posts
 
 
 def extract_stated_posts(tree: LexborHTMLParser) -> list[Post]:
-    """The posts in the order of a thread: each before its answers."""
+    """Return the posts in thread order: each before its answers."""
     found = (post for one in iter_linked_data(tree) for post in _nested_posts(one, MAX_POST_DEPTH))
     return list({(post.author, post.written_at, post.lines): post for post in found}.values())
 
@@ -66,13 +66,13 @@ def _stated_lines(text: str) -> tuple[PostLine, ...]:
     return tuple(PostLine(" ".join(line.split())) for line in text.splitlines() if line.strip())
 
 
-# The posts of a page that no known program wrote: the parts of it that hold one time and one name each.
+# Posts of an unknown program: the parts of a page that hold one time and one name each.
 
 
 MIN_THREAD_POSTS = 2  # posts of a thread
 MAX_STRUCTURE_NODES = 100_000
 MAX_STRUCTURE_TIMES = 2_000
-MAX_TIME_CHARACTERS = 60  # characters of what tells a time and little else
+MAX_TIME_CHARACTERS = 60  # characters of an element that states a time and little else
 _NAME_SELECTORS = (
     "[class*=author i]",
     "[class*=user i]",
@@ -85,7 +85,7 @@ _FLOOR_SELECTORS = ("[class*=floor i]", "[class*=num i]", "[class*=index i]")
 
 
 def detect_posts(tree: LexborHTMLParser, fetched_at: datetime | None = None) -> list[Post]:
-    """The posts in the order of the page; none where there is no more than one. fetched_at: when the page was."""
+    """Return the posts in page order, or [] if there is only one. fetched_at: when the page was fetched."""
     times = list(_time_nodes(tree, fetched_at))
     counts = Counter(node.mem_id for time in times for node in _node_and_ancestors(time))
     parts = {part.mem_id: (part, time) for time in times if (part := _largest_part(time, counts)) is not None}
@@ -94,7 +94,7 @@ def detect_posts(tree: LexborHTMLParser, fetched_at: datetime | None = None) -> 
 
 
 def _time_nodes(tree: LexborHTMLParser, fetched_at: datetime | None) -> Iterator[LexborNode]:
-    """The elements that tell a day and an hour, or how long ago."""
+    """Yield the elements that state a day and an hour, or an age."""
     root, found = tree.body, 0
     for number, node in enumerate(root.traverse(include_text=True) if root is not None else ()):
         if number >= MAX_STRUCTURE_NODES or found >= MAX_STRUCTURE_TIMES:
@@ -112,7 +112,7 @@ def _is_time_text(text: str, fetched_at: datetime | None) -> bool:
 
 
 def _parse_post_age(said: str, fetched_at: datetime | None) -> PostTime | None:
-    """The moment that words tell which say nothing else, by that of the fetch."""
+    """Parse words that state only an age, relative to the fetch time."""
     if fetched_at is None or not (said.endswith("ago") or BUTTON_LINE.fullmatch(said)):
         return None
     return parse_relative_time(said, fetched_at)
@@ -126,7 +126,7 @@ def _node_and_ancestors(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _largest_part(time: LexborNode, counts: Counter[int]) -> LexborNode | None:
-    """The largest part of the page that holds this time and no other."""
+    """Return the largest part of the page that holds this time and no other."""
     part = None
     for node in _node_and_ancestors(time):
         if counts[node.mem_id] > 1:

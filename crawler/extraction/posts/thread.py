@@ -1,4 +1,4 @@
-"""Locate the posts of a thread in its text, by the longest common sequence of lines."""
+"""Locate the posts of a thread in its text, by the longest common subsequence of lines."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ TextSpan = tuple[int, int]  # code points
 
 
 def place_posts(posts: Sequence[Post], text: str) -> tuple[PlacedPost, ...]:
-    """The posts of which a line stands in the text, in its order: by the longest row of lines that both have."""
+    """Locate the posts with a line in the text, in text order. Lines match by their longest common subsequence."""
     shown = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in shown)]
     said = [(number, line) for number, post in enumerate(posts) for line in post.lines]
@@ -55,11 +55,11 @@ def _make_quotation(stretches: Sequence[TextSpan], author: str | None) -> Quotat
     return Quotation(stretches[0][0], stretches[-1][1], author)
 
 
-# The posts of a text: of one page, or of a thread over several that make one text.
+# The posts of a text: of one page, or of a thread whose pages form one text.
 
 
 def extract_thread_posts(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, ...]:
-    """Where in a text the posts of its pages stand, in its order; those that are no part of it are left out."""
+    """Locate the posts of pages in their text, in text order. Posts outside of the text are left out."""
     return place_posts(
         [post for body, headers, fetched_at in pages for post in _page_posts(body, headers, fetched_at)], text
     )

@@ -1,1 +1,1 @@
-"""Find what a page loads when a reader scrolls."""
+"""Find the content that a page loads on scrolling."""

@@ -1,4 +1,4 @@
-"""Find the endpoints that a page loads more from, and the URL of the next response."""
+"""Find the endpoints from which a page loads more, and the URL of the next response."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,11 +14,11 @@ from crawler.addresses import canonical_url
 from crawler.extraction.parsing import ParsedPage
 from crawler.extraction.scrolling.json_responses import iter_json_objects, parse_json, plain_key
 
-# Where what follows an answer is to be asked for: its own word for it, a cursor, or the next number of a page.
+# The URL of the next response: stated by the response, or built from a cursor or the next page number.
 
 
 MAX_URL_CHARACTERS = 2_000  # characters of an address
-MAX_SEARCHED_OBJECTS = 1_000  # objects of an answer in which it is looked for
+MAX_SEARCHED_OBJECTS = 1_000  # objects of a response that are searched
 _NEXT_URL_KEYS = frozenset(
     (
         "next",
@@ -34,7 +34,7 @@ _NEXT_URL_KEYS = frozenset(
     )
 )
 _ENDPOINT_KEYS = ("api", "apiurl", "endpoint", "loadurl", "ajaxurl", "dataurl", "url")
-# By what a cursor is called, the parameter that takes it.
+# The request parameter of a cursor, by the cursor's key.
 _CURSOR_PARAMETERS = {
     "nextcursor": "cursor",
     "cursor": "cursor",
@@ -60,9 +60,9 @@ _TOTAL_KEYS = frozenset(("totalpages", "totalpage", "pagecount", "lastpage", "pa
 
 
 def next_response_url(value: Any, own: str, *, gave: bool) -> str | None:
-    """The address of what follows the answer that came from `own`, canonical; None where nothing does.
+    """Return the canonical address of the response after the one from `own`, or None.
 
-    gave: whether the answer held anything, without which no number is counted up.
+    gave: whether the response held anything. Without content no number is incremented.
     """
     found = list(_iter_fields(value))
     if any((name in _MORE_KEYS and said is False) or (name in _END_KEYS and said is True) for name, said in found):
@@ -72,7 +72,7 @@ def next_response_url(value: Any, own: str, *, gave: bool) -> str | None:
 
 
 def iter_next_urls(value: Any, page: str) -> Iterator[str]:
-    """Where a page says in its data that more is to be had: an address, or an endpoint with a cursor."""
+    """Yield the addresses in a page's data from which more can be loaded: a URL, or an endpoint with a cursor."""
     for one in iter_json_objects(value):
         fields = [(plain_key(key), said) for key, said in one.items()]
         if address := _stated_next_url(fields, page):
@@ -85,7 +85,7 @@ def iter_next_urls(value: Any, page: str) -> Iterator[str]:
 
 
 def set_url_parameter(address: str, name: str, value: str) -> str:
-    """The address with this parameter set, in its place where there is one.
+    """Return the address with this parameter set. An existing one keeps its position.
 
     >>> set_url_parameter("http://a.test/api?page=1&size=20", "page", "2")
     'http://a.test/api?page=2&size=20'
@@ -140,7 +140,7 @@ def _next_by_number(fields: list[tuple[str, Any]], value: Any, own: str) -> str 
 
 
 def _offset_step(numbers: Mapping[str, int], value: Any) -> int:
-    """By how many items the offset of the next answer is further."""
+    """Return the step of the offset to the next response, in items."""
     stated = [number for key, number in numbers.items() if plain_key(key) in _SIZE_PARAMETERS and number]
     lists = [len(said) for one in iter_json_objects(value) for said in one.values() if isinstance(said, list)]
     return stated[0] if stated else max([*lists, len(value) if isinstance(value, list) else 0, 1])
@@ -162,20 +162,20 @@ def _join_url(base: str, address: str) -> str | None:
         return None
 
 
-# The addresses from which a page says that it loads more: in attributes of its elements, in its scripts and data.
+# The addresses from which a page loads more: in attributes of its elements, in its scripts and data.
 
 
 MAX_ENDPOINTS = 20  # of a page
-_MAX_TAG_CHARACTERS = 4_000  # characters
-# One of them stands in each address that is looked for; most pages are done with in a glance.
+_MAX_TAG_CHARACTERS = 4_000  # characters of a tag on either side of such an attribute
+# Each such address contains one of these. This test rejects most pages at once.
 _ENDPOINT_WORDS = ("next", "Next", "NEXT", "hx-get", "oadMore", "oad-", "oad_", "more", "infinite")
 _URL_GROUP = r"(?P<address>(?:https?:)?\\?/[^\"'\s<>{}]{1,500}|\?[^\"'\s<>{}]{1,500})"
-# A key, an attribute or a variable that is named so, with an address.
+# A key, an attribute or a variable with such a name, and an address.
 _NEXT_ASSIGNMENT = re.compile(
     r"(?:hx-get|next|Next|NEXT|[Ll]oad-?_?[Mm]ore|more[-_]?[Uu]rl|infinite[-_]?(?:scroll)?[-_]?[Uu]rl)"
     r"(?:[-_]?[Pp]age)?(?:[-_]?(?:[Uu]rl|URL|[Ll]ink|[Hh]ref|[Aa]pi|[Ss]rc))?[\"']?\s{0,5}[:=]\s{0,5}[\"']" + _URL_GROUP
 )
-# The same without quotation marks, as minified markup has it; "?next=" leads back to a page behind a form.
+# The same without quotation marks, as in minified markup. "?next=" leads back to a page after a form.
 _BARE_ATTRIBUTE = re.compile(rf"data-(?:next|load-?more|more|infinite)(?:-[\w-]{{1,30}})?={_URL_GROUP}")
 _COUNTED_ATTRIBUTE = re.compile(
     r"data-(?P<next>next-)?(?P<name>page|cursor|offset|after|max-id|last-id)=[\"']?(?P<value>[\w%=.:+/-]{1,500})"
@@ -189,7 +189,7 @@ _STATIC_ENDINGS = frozenset(
 
 
 def find_endpoints(page: ParsedPage) -> tuple[str, ...]:
-    """The canonical addresses, each once."""
+    """Return the canonical addresses, each once."""
     found = dict.fromkeys(
         (*_named_endpoints(page), *_counted_endpoints(page), *_endpoints_in_data(page), *_typed_endpoints(page))
     )
@@ -206,7 +206,7 @@ def _named_endpoints(page: ParsedPage) -> Iterator[str]:
 
 
 def _counted_endpoints(page: ParsedPage) -> Iterator[str]:
-    """An address beside the number of the page, or the cursor, that is to be asked for."""
+    """Yield the addresses with a page number or a cursor beside them."""
     for one in _COUNTED_ATTRIBUTE.finditer(page.text) if "data-" in page.text else ():
         begin = page.text.rfind("<", max(0, one.start() - _MAX_TAG_CHARACTERS), one.start())
         end = page.text.find(">", one.end(), one.end() + _MAX_TAG_CHARACTERS)
@@ -228,7 +228,7 @@ def _fill_endpoint(page: ParsedPage, address: str, name: str, value: str) -> Ite
     if _URL_PLACEHOLDER.search(address):
         yield from _resolve_endpoint(page, _URL_PLACEHOLDER.sub(value, address))
     else:
-        bare = re.search(r"[?&][\w-]{1,30}=$", address)  # an address to which the number is only added
+        bare = re.search(r"[?&][\w-]{1,30}=$", address)  # an address that only lacks the number at its end
         joined = _resolve_endpoint(page, address + value if bare else address)
         yield from joined if bare else (set_url_parameter(one, name, value) for one in joined)
 
@@ -242,7 +242,7 @@ def _endpoints_in_data(page: ParsedPage) -> Iterator[str]:
 
 
 def _typed_endpoints(page: ParsedPage) -> Iterator[str]:
-    """A link of the head whose type says that JSON follows."""
+    """Yield the links of the head whose type announces more JSON."""
     if "json" not in page.text:
         return
     for node in page.tree.css("link[rel~=next i][type*=json i][href]"):

@@ -16,8 +16,8 @@ from crawler.extraction.posts.author_and_time import parse_post_time
 MAX_JSON_CHARACTERS = 8_000_000  # characters that are read
 MAX_JSON_OBJECTS = 50_000
 MAX_JSON_LINKS = 2_000
-JSON_PROBE_BYTES = 64  # bytes in which it begins
-MIN_RESPONSE_HAN = 200  # Han characters of an answer that is a page of its own
+JSON_PROBE_BYTES = 64  # bytes that hold its beginning
+MIN_RESPONSE_HAN = 200  # Han characters of a response that is a page of its own
 _LINK_KEYS = frozenset(
     ("url", "link", "href", "permalink", "path", "uri", "canonicalurl", "shareurl", "detailurl", "weburl")
 )
@@ -28,12 +28,12 @@ JsonObject = Mapping[str, Any]
 
 
 def may_be_json(body: bytes) -> bool:
-    """Whether a body begins as an object or a list does."""
+    """Tell whether a body begins like an object or a list."""
     return body[:JSON_PROBE_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
 def parse_json(text: str) -> Any:
-    """The value of a body that is JSON, an object or a list; None of anything else."""
+    """Return the object or list of a JSON body, or None for anything else."""
     text = text.strip().lstrip("\ufeff")
     if text[:1] not in ("{", "[") or len(text) > MAX_JSON_CHARACTERS:
         return None
@@ -44,12 +44,12 @@ def parse_json(text: str) -> Any:
 
 
 def plain_key(key: str) -> str:
-    """A key as all of its spellings have it: nextPageUrl, next_page_url, next-page-url."""
+    """Return the common form of a key's spellings: nextPageUrl, next_page_url, next-page-url."""
     return key.replace("_", "").replace("-", "").lower()
 
 
 def iter_json_objects(value: Any) -> Iterator[JsonObject]:
-    """All objects of a value in the order of the text, bounded in number."""
+    """Yield all objects of a value in text order, up to a limit."""
     waiting, left = [value], MAX_JSON_OBJECTS
     while waiting and left:
         one = waiting.pop()
@@ -62,13 +62,13 @@ def iter_json_objects(value: Any) -> Iterator[JsonObject]:
 
 
 def extract_json_prose(value: Any) -> list[str]:
-    """The lines of prose, each once; none where they are fewer than a page has."""
+    """Return the lines of prose, each once, or [] if they are fewer than a page has."""
     lines = dict.fromkeys(line for one in iter_json_objects(value) for line in _object_prose(one))
     return list(lines) if sum(len(HAN_CHARACTER.findall(line)) for line in lines) >= MIN_RESPONSE_HAN else []
 
 
 def extract_json_links(value: Any, base: str) -> tuple[tuple[str, str], ...]:
-    """The canonical addresses that it names, each once, with the title that stands beside."""
+    """Return the canonical addresses in it, each once, with the title beside it."""
     found: dict[str, str] = {}
     for one in iter_json_objects(value):
         for address, words in _object_links(one, base):
@@ -79,7 +79,7 @@ def extract_json_links(value: Any, base: str) -> tuple[tuple[str, str], ...]:
 
 
 def extract_json_metadata(value: Any) -> dict[str, Any]:
-    """Title, author and time of an answer that holds one text; empty for several."""
+    """Return title, author and time of a response with one text, or {} for several."""
     texts = [one for one in iter_json_objects(value) if any(_object_prose(one))]
     if len(texts) != 1:
         return {}
