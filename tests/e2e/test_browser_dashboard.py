@@ -167,7 +167,7 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     expect(page.locator(".step.now")).to_have_text("已发通知")
     store.cases.mark_absent([store.cases.get("1").id], NOW)
     page.reload()
-    page.get_by_role("button", name="确认已删除").click()
+    page.locator("form", has_text="抓取发现抄袭已消失").get_by_role("button", name="确认已删除").click()
     expect(page.locator(".step.now")).to_have_text("已删除")
     assert [str(move.status) for move in store.cases.get("1").history] == ["confirmed", "notice_sent", "removed"]
 

@@ -1,9 +1,10 @@
 """Import works from files and folders, and edit their metadata through CSV files."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from wenhen.works.importers.drafts import ImportItem, Refused
 from wenhen.works.importers.path_reader import read_paths, read_uploaded_file, refuse_duplicate_ids
 from wenhen.works.model import EDITABLE_FIELDS, Work, WorkDraft
 from wenhen.works.service import (
+    MAX_BATCH_WORKS,
     batch_drafts,
     edit_work,
     format_details,
@@ -230,20 +232,30 @@ def edit_works_csv(acting: Acting, content: bytes, *, preview: bool = False) -> 
     acting.require(Right.DETAILS)
     edited: list[EditedLine] = []
     refused: list[RefusedLine] = []
-    for row in read_csv_lines(decode_csv(content), DETAIL_COLUMNS, needed=["id"]):
-        if isinstance(row, RefusedLine):
-            refused.append(row)
-            continue
-        try:
-            if line := _edit_csv_line(acting, row.line, row.written, preview=preview):
-                edited.append(line)
-        except (BadInput, NotFound) as error:
-            refused.append(RefusedLine(row.line, error.message))
+    lines = read_csv_lines(decode_csv(content), DETAIL_COLUMNS, needed=["id"])
+    while rows := list(islice(lines, MAX_BATCH_WORKS)):
+        ids = {row.written["id"].strip() for row in rows if not isinstance(row, RefusedLine)}
+        known = acting.product.store.works.many(ids).keys()
+        for row in rows:
+            if isinstance(row, RefusedLine):
+                refused.append(row)
+                continue
+            try:
+                if line := _edit_csv_line(acting, row.line, row.written, known, preview=preview):
+                    edited.append(line)
+            except (BadInput, NotFound) as error:
+                refused.append(RefusedLine(row.line, error.message))
     return EditedWorks(tuple(edited), tuple(refused))
 
 
-def _edit_csv_line(acting: Acting, line: int, row: Mapping[str, str], *, preview: bool) -> EditedLine | None:
-    before = require_work(acting, row["id"].strip())
+def _edit_csv_line(
+    acting: Acting, line: int, row: Mapping[str, str], known: Collection[str], *, preview: bool
+) -> EditedLine | None:
+    """Apply a line. known: the ids of works that exist, so that a table of unknown ones asks few questions."""
+    id = row["id"].strip()
+    if id not in known:
+        raise NotFound("store.no_work", id=id)
+    before = require_work(acting, id)
     said = {name: cell.strip() for name, cell in row.items() if name != "id" and cell.strip()}
     wanted = {name: "" if cell == CLEAR_CELL else cell for name, cell in said.items()}
     new = {

@@ -179,7 +179,7 @@ def test_private_addresses_are_an_administrators_decision_in_every_form(
     assert post(operator, "/sites/find", form_at="/sites/", url="http://10.0.0.1/", internal="yes").status_code == 403
     table = b"urls,internal\nhttp://a.example/,yes\nhttp://b.example/,no\n"
     refused = post(operator, "/sites/take", form_at="/sites/", file=(BytesIO(table), "sites.csv"))
-    assert "第 2 行：内部 — 允许内网地址的站点只能由管理员添加。" in refused.text
+    assert "第 2 行：内网 — 允许内网地址的站点只能由管理员添加。" in refused.text
     assert {site.id for site in store.sites.all()} == {"copies", "new.example", "b.example"}
     post(admin, "/sites/of/new.example", form_at="/sites/of/new.example", **new, internal="yes")
     assert store.sites.get("new.example").internal

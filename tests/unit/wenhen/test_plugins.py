@@ -125,7 +125,7 @@ def test_the_command_and_the_health_screen_list_them() -> None:
     assert "riverside 1.2" in table.output
     state = plugin_state()
     assert not state.answers
-    assert "river (riverside 1.2)" in state.detail
+    assert "river of riverside 1.2" in state.detail
 
 
 @pytest.mark.usefixtures("installed")
@@ -137,7 +137,7 @@ def test_a_scheme_is_compared_with_the_others(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["compare", str(texts), "--schemes", "river", "--json"])
     assert run.exit_code == 0, run.output
     assert '"river"' in run.stdout
-    assert "number (riverside 1.2)" in run.stderr
+    assert "number of riverside 1.2" in run.stderr
 
 
 @pytest.mark.usefixtures("installed")
