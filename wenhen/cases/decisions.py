@@ -230,12 +230,13 @@ def undo_decision(acting: Acting, batch: str) -> ChangeResult[tuple[int, ...]]:
     acting.require(Right.DECIDE)
     cases = acting.product.store.cases
     decided = cases.many(cases.of_batch(batch))
-    undone = cases.undo(
+    restored = cases.undo(
         batch,
         within=[status for status in CaseStatus if may_handle_status(acting, status)],
         by=None if acting.may(Right.PROCEED) else acting.who,
         moment=acting.product.now(),
     )
+    undone = sorted(restored)  # the database gives them in no order
     if decided and not undone:
         acting.require(Right.PROCEED)
     after = cases.many(undone)
