@@ -57,14 +57,16 @@ class PageScreen:
         """
         return self._seeds[0].shares_block(codes)
 
-    def may_share_scattered(self, codes: Codes, points: Points) -> bool:
+    def may_share_scattered(self, codes: Codes, points: Points | NDArray[np.uint16]) -> bool:
         """Return whether a thorough comparison may find more than `may_share_blocks` tells. False is certain.
 
         points: the code point of each initial.
         """
         if self._bigrams is None:
             self._bigrams = _BigramTable(code_points(self._text)[self._page.starts])
-        return any(table.shares_block(codes) for table in self._seeds[1:]) or self._bigrams.shares_block(points)
+        return any(table.shares_block(codes) for table in self._seeds[1:]) or self._bigrams.shares_block(
+            points.astype(np.uint32, copy=False)
+        )
 
 
 class _GramTable(NamedTuple):

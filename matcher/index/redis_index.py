@@ -276,6 +276,8 @@ class RedisIndex:
         return self.look_up_all([features], mean=mean)[0]
 
     def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
+        if not many:
+            return []
         generation = self._meta.live or self._read_meta().live
         while generation is not None:
             hits, live = self._find_hits(generation, many, mean)

@@ -34,6 +34,7 @@ _FORM: Final = 1  # increased when the same initials give other bytes
 _HEADER: Final = Struct("<III")  # CRC-32 of the rest, number of initials, bytes per code point
 _KEY_BYTES: Final = 16
 _MAX_READERS: Final = 1024  # threads of all processes that read at the same time
+_SHORT_POINT_BYTES: Final = 2
 _LAST_SHORT_POINT: Final = 0xFFFF  # largest code point of two bytes
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ WorkVersion = tuple[str, int]  # id of a work, and its version
 
 
 class WorkLetters(NamedTuple):
-    """The n initials of one version of a work. codes: u8[n]. points: u32[n], the code point of each."""
+    """The n initials of one version of a work. codes: u8[n]. points: u16[n] or u32[n], the code point of each."""
 
     codes: NDArray[np.uint8]
-    points: NDArray[np.uint32]
+    points: NDArray[np.uint16] | NDArray[np.uint32]
 
     @classmethod
     def of(cls, text: str, letters: Initials) -> WorkLetters:
@@ -195,9 +196,10 @@ def _unpack(value: bytes | memoryview) -> WorkLetters | None:
     checksum, initials, width = _HEADER.unpack_from(value)
     if len(value) != _HEADER.size + initials * (1 + width) or zlib.crc32(value[4:]) != checksum:
         return None
-    points = np.frombuffer(value, np.uint16 if width == np.uint16().itemsize else np.uint32, initials, _HEADER.size)
     codes = np.frombuffer(value, np.uint8, initials, _HEADER.size + initials * width)
-    return WorkLetters(codes, points.astype(np.uint32))
+    if width == _SHORT_POINT_BYTES:
+        return WorkLetters(codes, np.frombuffer(value, np.uint16, initials, _HEADER.size))
+    return WorkLetters(codes, np.frombuffer(value, np.uint32, initials, _HEADER.size))
 
 
 # A process may open a file only once, and a fork must not use the environment of its parent.

@@ -12,7 +12,7 @@ from wenhen.cases.calibration import current_calibration
 from wenhen.fingerprints.reading import TextReading, cache_reading, load_readings
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.candidate_screen import CandidateScreen, Look
-from wenhen.matching.candidates import find_candidate_works, merge_pieces, rank_pieces
+from wenhen.matching.candidates import find_candidate_works, merge_pieces, name_owners, rank_pieces
 from wenhen.matching.short_candidates import add_short_candidates
 from wenhen.product.context import Context
 from wenhen.works.model import Work
@@ -113,9 +113,7 @@ def find_works_with_cache(
         ranked = add_short_candidates(context, reading, find_candidate_works(context, reading))
         return ranked, CandidateCache(context, [(reading, ranked)], calibration)
     (pieces,) = rank_pieces(context, OwnerKind.WORK, [reading])
-    owners = context.store.fingerprints.names(
-        OwnerKind.WORK, [document.number for piece in pieces for document in piece]
-    )
+    owners = name_owners(context, OwnerKind.WORK, [document.number for piece in pieces for document in piece])
     ranked = merge_pieces(pieces, owners, context.settings.matcher.candidates)
     with_short = add_short_candidates(context, reading, ranked)
     if len(with_short) > len(ranked):

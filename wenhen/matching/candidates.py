@@ -1,6 +1,6 @@
 """Retrieve the candidates of a text from the index: works or pages, the most likely first."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 
@@ -93,8 +93,15 @@ def _find_candidates(
     most = max_candidates(context.settings.matcher) if most is None else most
     pieces = rank_pieces(context, kind, texts, least)
     numbers = {document.number for some in pieces for document in chain.from_iterable(some)}
-    owners = context.store.fingerprints.names(kind, numbers)
+    owners = name_owners(context, kind, numbers)
     return [merge_pieces(some, owners, most) for some in pieces]
+
+
+def name_owners(context: Context, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+    """Return id and version of the documents of an index, by number. Those of works are at most a minute old."""
+    if kind is OwnerKind.WORK:
+        return context.names.of(context.store.fingerprints, numbers)
+    return context.store.fingerprints.names(kind, numbers)
 
 
 def rank_pieces(

@@ -1,19 +1,20 @@
-"""Cache recent values, index sizes and the calibration of one process."""
+"""Cache recent values, index sizes, names of works and the calibration of one process."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from wenhen.kit.progress import OwnerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matcher.attribution.calibration import Calibration  # imports numpy
     from wenhen.fingerprints.repository import Fingerprints
-    from wenhen.kit.progress import OwnerKind
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ class LruCache(Generic[T]):
 # its first works change it much.
 
 
-LARGE_INDEX_DOCUMENTS: Final = 10_000  # documents
+LARGE_INDEX_DOCUMENTS: Final = 1_000  # documents
 INDEX_SIZE_SECONDS: Final = 1.0
 
 
@@ -72,6 +73,36 @@ class KnownSizes:
             count = fingerprints.count_reserved(kind)
             self._known[kind] = count, self._clock() + INDEX_SIZE_SECONDS
         return count
+
+
+# Cached owners of numbers in the works index. A number belongs to one version of one work for ever, but it retires when
+# the work changes. A retired number that is still cached only adds a candidate, whose current text is then compared.
+
+
+NAMES_SECONDS: Final = 60.0
+MAX_KNOWN_NAMES: Final = 100_000  # numbers
+
+
+class KnownNames:
+    """The works of numbers in the index that a process has cached, at most a minute old."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known: dict[int, tuple[str, int]] = {}
+        self._until = 0.0
+
+    def of(self, fingerprints: Fingerprints, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        """Return id and version of the works of these numbers. Numbers without a live work are absent."""
+        if self._clock() >= self._until or len(self._known) > MAX_KNOWN_NAMES:
+            self._known, self._until = {}, self._clock() + NAMES_SECONDS
+        known = self._known  # another thread may replace it
+        if missing := [number for number in numbers if number not in known]:
+            known.update(fingerprints.names(OwnerKind.WORK, missing))
+        names = {number: known[number] for number in numbers if number in known}
+        latest: dict[str, int] = {}
+        for id, version in names.values():
+            latest[id] = max(version, latest.get(id, version))
+        return {number: (id, version) for number, (id, version) in names.items() if version == latest[id]}
 
 
 # Cached calibration for queries about a text, read at most once a second. Stored results always use the current

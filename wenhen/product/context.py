@@ -10,7 +10,7 @@ from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.caches import KnownCalibration, KnownIds, KnownSizes, LruCache
+from wenhen.product.caches import KnownCalibration, KnownIds, KnownNames, KnownSizes, LruCache
 from wenhen.product.queue import Queue, QueueShare, group_by_share
 from wenhen.product.settings import CoreSettings
 from wenhen.product.store import Store
@@ -40,6 +40,7 @@ class Context:
     phrases: "PhraseIndex"  # over the texts of works and pages, for searches by users
     queue: Queue
     sizes: KnownSizes = field(default_factory=KnownSizes)
+    names: KnownNames = field(default_factory=KnownNames)
     calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: BackgroundCache = field(default_factory=BackgroundCache)
     short_texts: dict[int, Any] = field(default_factory=dict)  # `ShortTable` by its shortest passage
