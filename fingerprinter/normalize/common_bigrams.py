@@ -125,8 +125,8 @@ def has_pair(points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDAr
     for place in range(1, len(points)):
         pair = (np.uint64(points[place - 1]) << _HALF_BITS) | np.uint64(points[place])
         if hashes[(pair * _HASH_FACTOR) >> _SLOT_SHIFT]:
-            at = np.searchsorted(pairs, pair)
-            if at < len(pairs) and pairs[at] == pair:
+            row = np.searchsorted(pairs, pair)
+            if row < len(pairs) and pairs[row] == pair:
                 return True
     return False
 
@@ -141,8 +141,8 @@ def count_pairs_before(
         sums[place] = sums[place - 1]
         pair = (np.uint64(points[place - 1]) << _HALF_BITS) | np.uint64(points[place])
         if hashes[(pair * _HASH_FACTOR) >> _SLOT_SHIFT]:
-            at = np.searchsorted(pairs, pair)
-            sums[place] += at < len(pairs) and pairs[at] == pair
+            row = np.searchsorted(pairs, pair)
+            sums[place] += row < len(pairs) and pairs[row] == pair
     sums[-1] = sums[-2]
     return sums
 

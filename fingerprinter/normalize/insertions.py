@@ -94,10 +94,10 @@ def _count_runs(codes: _Codes) -> int:
     """Count the runs of Latin letters and digits that begin behind a Han letter. It runs at memory speed."""
     count = max(0, len(codes) - 1)
     before, these = codes[:count], codes[1:]
-    found = 0
+    count_of_runs = 0
     for place in range(count):
-        found += (these[place] >= LATIN_A) & (before[place] < LATIN_A)
-    return found
+        count_of_runs += (these[place] >= LATIN_A) & (before[place] < LATIN_A)
+    return count_of_runs
 
 
 @compiled("i8[:,::1](u1[::1], u4[::1], u4[::1])")
@@ -109,7 +109,7 @@ def _find_runs(codes, starts, ends):  # type: ignore[no-untyped-def]  # compiled
     most = 0
     for code in codes:
         most += code >= LATIN_A
-    found = np.empty((most, 5), np.int64)
+    runs = np.empty((most, 5), np.int64)
     count = place = last = 0
     while place < len(codes):
         if codes[place] < LATIN_A:
@@ -123,24 +123,24 @@ def _find_runs(codes, starts, ends):  # type: ignore[no-untyped-def]  # compiled
                 value = 10 * value + codes[place] - DIGIT_0
             place += 1
         number = letters == 0 and place - begin <= _MAX_NUMBER_DIGITS
-        found[count, _BEGIN], found[count, _END] = begin, place
-        found[count, _VALUE] = value if number else -1
-        found[count, _HAN] = begin - last
-        found[count, _KIND] = _NUMBER if letters == 0 else _WORD if letters == place - begin else _MIXED
+        runs[count, _BEGIN], runs[count, _END] = begin, place
+        runs[count, _VALUE] = value if number else -1
+        runs[count, _HAN] = begin - last
+        runs[count, _KIND] = _NUMBER if letters == 0 else _WORD if letters == place - begin else _MIXED
         last = place
         count += 1
-    return found[:count].copy()
+    return runs[:count].copy()
 
 
 @compiled("i8(i8[:,::1], i8, i8)")
-def _next_counted(runs, at, step):  # type: ignore[no-untyped-def]  # compiled
+def _next_counted(runs, run, step):  # type: ignore[no-untyped-def]  # compiled
     """Return the run that continues the count by this step, or -1."""
     han = 0
-    for following in range(at + 1, min(len(runs), at + 2 + _MAX_FOREIGN_NUMBERS)):
+    for following in range(run + 1, min(len(runs), run + 2 + _MAX_FOREIGN_NUMBERS)):
         han += runs[following, _HAN]
         if han > _MAX_COUNTED_HAN:
             return -1
-        if runs[following, _VALUE] == runs[at, _VALUE] + step:
+        if runs[following, _VALUE] == runs[run, _VALUE] + step:
             return following
     return -1
 
@@ -149,12 +149,12 @@ def _next_counted(runs, at, step):  # type: ignore[no-untyped-def]  # compiled
 def _drop_counted(runs, kept):  # type: ignore[no-untyped-def]  # compiled
     chain = np.empty(len(runs), np.int64)
     changed = False
-    at = 0
-    while at + 1 < len(runs):
-        step = runs[at + 1, _VALUE] - runs[at, _VALUE]
+    run = 0
+    while run + 1 < len(runs):
+        step = runs[run + 1, _VALUE] - runs[run, _VALUE]
         count = han = 0
-        if runs[at, _VALUE] >= 0 and runs[at + 1, _VALUE] >= 0 and step != 0:
-            place = at
+        if runs[run, _VALUE] >= 0 and runs[run + 1, _VALUE] >= 0 and step != 0:
+            place = run
             while place >= 0:
                 chain[count] = place
                 count += 1
@@ -165,8 +165,8 @@ def _drop_counted(runs, kept):  # type: ignore[no-untyped-def]  # compiled
             for number in range(count):
                 kept[runs[chain[number], _BEGIN] : runs[chain[number], _END]] = False
             changed = True
-            at = chain[count - 1]
-        at += 1
+            run = chain[count - 1]
+        run += 1
     return changed
 
 

@@ -39,17 +39,17 @@ def remove_frames(points: _Points, codes: _Codes) -> _Points:
 
 def _has_recurring_shape(pieces: NDArray[np.int64], points: _Points, codes: _Codes) -> NDArray[np.bool_]:
     """Return bool[n]: which pieces have a shape that recurs around many clauses."""
-    found = np.zeros(len(pieces), np.bool_)
+    recurring = np.zeros(len(pieces), np.bool_)
     by_shape = np.argsort(pieces[:, 2], kind="stable")  # groups equal shapes, in text order
     _, firsts, counts = np.unique(pieces[by_shape, 2], return_index=True, return_counts=True)
     often = counts >= _MIN_RECURRENCES
     if not often.any():
-        return found
+        return recurring
     han = np.cumsum(codes[points] < LATIN_A)
     for first, count in zip(firsts[often], counts[often], strict=True):
         same = by_shape[first : first + count]
-        found[same] = _MIN_CLAUSE_HAN <= np.median(np.diff(han[pieces[same, 0]])) <= _MAX_CLAUSE_HAN
-    return found
+        recurring[same] = _MIN_CLAUSE_HAN <= np.median(np.diff(han[pieces[same, 0]])) <= _MAX_CLAUSE_HAN
+    return recurring
 
 
 @compiled(f"b1({_CODES}, u4)")
@@ -91,7 +91,7 @@ def _frame_shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
 @compiled(f"i8[:,::1]({_POINTS}, {_CODES}, {_POINTS})")
 def _find_pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compiled
     """Find the pieces that hold digits between two clause letters or newlines: begin, end, shape."""
-    found = np.empty((64, 3), np.int64)
+    pieces = np.empty((64, 3), np.int64)
     count = end = 0
     for place in range(len(points)):
         plain, wide = ord("0") <= points[place] <= ord("9"), ord("０") <= points[place] <= ord("９")
@@ -110,19 +110,19 @@ def _find_pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compi
         marked = (opens or begin < place) and (closes or not _is_digit(codes, points[end - 1]))
         if groups < least or not marked:
             continue
-        if count == len(found):
+        if count == len(pieces):
             larger = np.empty((2 * count, 3), np.int64)
-            larger[:count] = found
-            found = larger
-        found[count, 0], found[count, 1], found[count, 2] = begin, end, shape * 4 + opens * 2 + closes
+            larger[:count] = pieces
+            pieces = larger
+        pieces[count, 0], pieces[count, 1], pieces[count, 2] = begin, end, shape * 4 + opens * 2 + closes
         count += 1
-    return found[:count].copy()
+    return pieces[:count].copy()
 
 
 @compiled(f"i8[:,::1]({_POINTS}, {_CODES})")
 def _find_headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
     """Find short lines that end with a time and precede a line that does not: begin, end."""
-    found = np.empty((len(points) // 6 + 1, 2), np.int64)
+    headings = np.empty((len(points) // 6 + 1, 2), np.int64)
     count = begin = han = colon = 0
     pending = False  # whether the previous line ended with a time
     for place in range(len(points) + 1):
@@ -141,11 +141,11 @@ def _find_headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
         if heads and pending:
             count -= 1  # a list of times
         if heads:
-            found[count, 0], found[count, 1] = begin, place
+            headings[count, 0], headings[count, 1] = begin, place
             count += 1
         pending = heads or (pending and place == begin)
         begin, han = place + 1, 0
-    return found[: count - pending].copy() if pending else found[:count].copy()
+    return headings[: count - pending].copy() if pending else headings[:count].copy()
 
 
 @compiled(f"i8(u4[::1], {_CODES}, i8, i8)")

@@ -177,7 +177,7 @@ def _find_layers(sample: str) -> tuple[_Layer, ...]:
                     best, least = (*way, layer), share
                 if layer.meant == "utf-8":
                     further.append((unwound, (*way, layer)))
-        ways = sorted(further, key=lambda found: _lost_share(found[0]))[:_MAX_WAYS]
+        ways = sorted(further, key=lambda way: _lost_share(way[0]))[:_MAX_WAYS]
         if best:
             break
     return best

@@ -146,4 +146,4 @@ def _join_pair(pair: re.Match[str]) -> str:
 
 def _utf16_units(text: str) -> Iterator[int]:
     values = text.encode("utf-16-be", "surrogatepass")
-    return (int.from_bytes(values[at : at + 2]) for at in range(0, len(values), 2))
+    return (int.from_bytes(values[offset : offset + 2]) for offset in range(0, len(values), 2))

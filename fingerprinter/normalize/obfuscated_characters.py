@@ -118,29 +118,29 @@ def _blank_separators(points, counts, others, repeated, particles):  # type: ign
     starts = np.empty(len(points), np.int64)
     between = np.zeros(len(repeated), np.int64)  # characters between the occurrences of each, in the whole text
     plain = np.zeros(len(repeated), np.int64)  # particles and punctuation among them
-    found = 0
+    count = 0
     place = 2
     while place < len(points):
         if counts[place] >= MIN_SEPARATED and 2 * others[place] >= counts[place]:
-            starts[found] = place
-            found += 1
+            starts[count] = place
+            count += 1
             end = place + 2 * counts[place]
             for each in range(len(repeated)):
                 if repeated[each] == points[place]:
                     between[each] += counts[place]
-                    for at in range(place - 1, min(end, len(points)), 2):
-                        mark = points[at] < FIRST_HAN or points[at] >= _FIRST_WIDE_MARK
-                        plain[each] += mark or _is_among(particles, points[at])
+                    for offset in range(place - 1, min(end, len(points)), 2):
+                        mark = points[offset] < FIRST_HAN or points[offset] >= _FIRST_WIDE_MARK
+                        plain[each] += mark or _is_among(particles, points[offset])
             place = end
         place += 1
-    for place in starts[:found]:
+    for place in starts[:count]:
         saying = False
         for each in range(len(repeated)):
             if repeated[each] == points[place]:
                 saying = plain[each] * _MAX_PLAIN_BETWEEN < between[each]
         if not saying:
-            for at in range(place - 2, place + 2 * counts[place], 2):
-                points[at] = IGNORED_POINT
+            for offset in range(place - 2, place + 2 * counts[place], 2):
+                points[offset] = IGNORED_POINT
     return points
 
 
@@ -162,7 +162,7 @@ def read_marks(text: str) -> str:
     if "○" in text:
         text = _RINGS.sub(_read_rings, text)
     if "々" in text:
-        text = _REPEATED.sub(lambda found: found[1] * (1 + len(found[2])), text)
+        text = _REPEATED.sub(lambda repeated: repeated[1] * (1 + len(repeated[2])), text)
     return text
 
 

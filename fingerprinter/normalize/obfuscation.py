@@ -78,7 +78,7 @@ def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
     overridden = (seen & REORDERED) > 0
     turned = count_tagged(points, tags) >= MIN_REVERSED_PAIRS_IN_TEXT
     reordered = overridden or turned or (newlines >= MIN_ROWS - 1 and has_rows(points))
-    found: int = (
+    obfuscations: int = (
         (seen & ESCAPED)
         + MISREAD * (((seen & MISREAD) > 0) | (_longest_unfamiliar(points, signs) >= _MIN_UNFAMILIAR))
         + LISTED * (_longest_listed(points) >= _MIN_LISTED_SAMPLES)
@@ -90,7 +90,7 @@ def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
         + REORDERED * reordered
         + DOUBLED * (doubled >= DOUBLES - 2 and has_doubles(points))
     )
-    return found
+    return obfuscations
 
 
 @compiled("Tuple((i8, i8, i8, b1, i8, i8))(Array(u4, 1, 'C', readonly=True))")

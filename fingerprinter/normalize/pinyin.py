@@ -114,10 +114,10 @@ def count_single(codes: NDArray[np.uint8]) -> int:
     """Count the single Latin letters and digits between two Han letters. It runs at memory speed."""
     count = max(0, len(codes) - 2)
     before, these, behind = codes[:count], codes[1 : count + 1], codes[2:]
-    found = 0
+    singles = 0
     for place in range(count):
-        found += (these[place] >= LATIN_A) & (before[place] < LATIN_A) & (behind[place] < LATIN_A)
-    return found
+        singles += (these[place] >= LATIN_A) & (before[place] < LATIN_A) & (behind[place] < LATIN_A)
+    return singles
 
 
 @compiled("i8(u1[::1])")
@@ -134,11 +134,11 @@ def _count_before_latin(codes: NDArray[np.uint8]) -> int:
 @compiled("b1(u1[::1], i8, i8)")
 def _is_stray(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
     """Tell whether [begin, end) is one of many single letters, or a short run where nearly all runs are such."""
-    found = 0
+    singles = 0
     if begin > 0 and end < len(codes) and end - begin <= MAX_STRAY_RUN:
         for near in range(max(0, begin - STRAY_REACH), min(len(codes), end + STRAY_REACH)):
-            found += _stands_alone(codes, near)
-    return found >= (MIN_STRAYS if end - begin == 1 else MIN_STRAYS_THROUGHOUT)
+            singles += _stands_alone(codes, near)
+    return singles >= (MIN_STRAYS if end - begin == 1 else MIN_STRAYS_THROUGHOUT)
 
 
 @compiled("i8(u1[::1], u4[::1], u4[::1], i8)")
@@ -172,13 +172,13 @@ def _fill_syllables(
 ) -> int:
     """Fill `spelled` with the first and last position of each syllable. Return the number of syllables."""
     count = 0
-    at = 0
-    while at < letters:
-        width = first[at]
-        spelled[count, 0] = places[at]
-        spelled[count, 1] = places[at + width - 1]
+    letter = 0
+    while letter < letters:
+        width = first[letter]
+        spelled[count, 0] = places[letter]
+        spelled[count, 1] = places[letter + width - 1]
         count += 1
-        at += width
+        letter += width
     return count
 
 

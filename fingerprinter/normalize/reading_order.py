@@ -88,20 +88,20 @@ def backwards_order(points: _Points) -> NDArray[np.int64] | None:
 
 def _reversed_runs(points: _Points, ahead: _Sums, turned: _Sums) -> list[tuple[int, int]]:
     """Return the stretches of whole sentences that are reversed, ends exclusive."""
-    told = turned - ahead
-    balances = [(begin, int(told[end] - told[begin])) for begin, end in _split_lines(points, ahead, turned)]
+    surplus = turned - ahead
+    balances = [(begin, int(surplus[end] - surplus[begin])) for begin, end in _split_lines(points, ahead, turned)]
     least = _MIN_REVERSED_PAIRS if ahead[-1] else MIN_REVERSED_PAIRS_IN_TEXT
     runs = _group_runs(balances)
     if _PAIRS_PER_TURN * (len(runs) - 1) > sum(abs(balance) for _, balance in runs):
         return []  # alternating directions are no language, but random characters
-    found = [
+    reversed_runs = [
         (begin, end)
         for (begin, balance), (end, _) in pairwise([*runs, (len(points), 0)])
         if balance >= max(least, _MIN_PAIR_DENSITY * (end - begin), _MIN_REVERSED_RATIO * (ahead[end] - ahead[begin]))
         and len(set(list_pairs(points[begin:end], turned_pairs()))) >= least
     ]
-    inside = sum(turned[end] - turned[begin] for begin, end in found)
-    return found if turned[-1] - inside <= inside / _MIN_REVERSED_RATIO + 1 else []
+    inside = sum(turned[end] - turned[begin] for begin, end in reversed_runs)
+    return reversed_runs if turned[-1] - inside <= inside / _MIN_REVERSED_RATIO + 1 else []
 
 
 def _group_runs(balances: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -182,7 +182,7 @@ def has_rows(points: _Points) -> bool:
 @compiled("i8[:,::1](Array(u4, 1, 'C', readonly=True))")
 def _find_column_blocks(points: _Points) -> NDArray[np.int64]:
     """Find consecutive lines of one length, the last ones shorter by at most one: begin, end, length."""
-    found = np.empty((len(points) // (MIN_ROWS * _MIN_COLUMNS) + 1, 3), np.int64)
+    blocks = np.empty((len(points) // (MIN_ROWS * _MIN_COLUMNS) + 1, 3), np.int64)
     count = 0
     rows = 0
     first = 0
@@ -195,7 +195,7 @@ def _find_column_blocks(points: _Points) -> NDArray[np.int64]:
         length = place - begin
         goes_on = length >= _MIN_COLUMNS and first - 1 <= length <= last
         if rows >= MIN_ROWS and not goes_on:
-            found[count] = start, begin - 1, first
+            blocks[count] = start, begin - 1, first
             count += 1
         if not goes_on:
             start, first, rows = begin, length, 0
@@ -203,23 +203,23 @@ def _find_column_blocks(points: _Points) -> NDArray[np.int64]:
         last = length
         begin = place + 1
     if rows >= MIN_ROWS:
-        found[count] = start, len(points), first
+        blocks[count] = start, len(points), first
         count += 1
-    return found[:count].copy()
+    return blocks[:count].copy()
 
 
 def _downward_order(block: _Points, width: int) -> _Places | None:
     """Return the order in which the columns of a block make sense, or None."""
     rows = block[block > _MAX_ASCII]  # spaces between the cells of a row do not separate its words
     along = max(count_pairs_before(rows, *pairs)[-1] for pairs in (common_pairs(), turned_pairs())) if len(rows) else 0
-    read, found = max(
+    read, pairs = max(
         (
             (read, list_pairs(block[read], common_pairs()))
             for read in (_list_by_column(block, width, True), _list_by_column(block, width, False))
         ),
         key=lambda way: len(way[1]),
     )
-    return read if len(found) >= max(_MIN_DOWNWARD_PAIRS, _MIN_DOWNWARD_RATIO * along) and len(set(found)) > 1 else None
+    return read if len(pairs) >= max(_MIN_DOWNWARD_PAIRS, _MIN_DOWNWARD_RATIO * along) and len(set(pairs)) > 1 else None
 
 
 @compiled("i8[::1](Array(u4, 1, 'C', readonly=True), i8, b1)")

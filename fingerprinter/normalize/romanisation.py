@@ -167,7 +167,7 @@ def _has_short_words(codes, starts, ends):  # type: ignore[no-untyped-def]  # co
 )
 def _find_words(points, codes, starts, ends, apostrophes, states, spelled):  # type: ignore[no-untyped-def]  # compiled
     """Find words of Latin letters and apostrophes: begin, end, Han letters before, and by system the initial or -1."""
-    found = np.empty((len(codes), 3 + _SYSTEMS), np.int64)
+    words = np.empty((len(codes), 3 + _SYSTEMS), np.int64)
     count = last = place = 0
     while place < len(codes):
         if not LATIN_A <= codes[place] < DIGIT_0:
@@ -190,12 +190,12 @@ def _find_words(points, codes, starts, ends, apostrophes, states, spelled):  # t
                 break
             state = states[state, _APOSTROPHE] if state >= 0 else -1
             state = state if state > 0 else -1
-        found[count, 0], found[count, 1], found[count, 2] = begin, place, begin - last
+        words[count, 0], words[count, 1], words[count, 2] = begin, place, begin - last
         for system in range(_SYSTEMS):
-            found[count, 3 + system] = spelled[state, system] if state > 0 else -1
+            words[count, 3 + system] = spelled[state, system] if state > 0 else -1
         last = place
         count += 1
-    return found[:count].copy()
+    return words[:count].copy()
 
 
 @compiled("i8[::1](i8[:,::1])")
@@ -204,20 +204,20 @@ def _choose_initials(words):  # type: ignore[no-untyped-def]  # compiled
     chosen = np.full(len(words), -1, np.int64)
     spelled = np.zeros(_SYSTEMS, np.int64)
     first = 0
-    for at in range(len(words) + 1):
-        if at < len(words) and (at == first or words[at, 2] <= _MAX_HAN_BETWEEN):
+    for end in range(len(words) + 1):
+        if end < len(words) and (end == first or words[end, 2] <= _MAX_HAN_BETWEEN):
             continue
-        count = at - first
+        count = end - first
         spelled[:] = 0
-        for word in range(first, at):
+        for word in range(first, end):
             for system in range(_SYSTEMS):
                 spelled[system] += words[word, 3 + system] >= 0
         for system in range(1, _SYSTEMS):
             least = _MIN_SYLLABLES if system < _SYSTEMS - 1 else _MIN_DOUBLE_SYLLABLES
             share = spelled[system] / max(1, count)
             if count >= least and share >= _MIN_SHARE and share >= spelled[0] / count + _MIN_SURPLUS:
-                for word in range(first, at):
+                for word in range(first, end):
                     chosen[word] = words[word, 3 + system]
                 break
-        first = at
+        first = end
     return chosen

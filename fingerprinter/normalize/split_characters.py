@@ -103,10 +103,10 @@ def _read_clause(clause: str) -> list[tuple[str, str]]:
             cost = costs[begin] + table.costs.get(character, _RARE_COST_BITS) + _MIN_SAVED_BITS
             if cost < costs[end]:
                 costs[end], ways[end] = cost, (begin, character)
-    found: list[tuple[str, str]] = []
+    joined: list[tuple[str, str]] = []
     end = len(clause)
     while end > 0:
         begin, character = ways[end]
-        found.append((clause[begin:end], character))
+        joined.append((clause[begin:end], character))
         end = begin
-    return found[::-1]
+    return joined[::-1]

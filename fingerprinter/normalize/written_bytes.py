@@ -62,21 +62,21 @@ def decode_escaped_bytes(text: str) -> str:
 
 def decode_bare_bytes(text: str) -> str:
     """Decode hexadecimal digits, Base32 and Base64 without a mark. No offset changes."""
-    text = _BARE_HEX.sub(lambda found: _decode_hexadecimal(found[0]), text)
-    text = _BASE32.sub(lambda found: _decode_base32(found[0]), text)
-    return _BASE64.sub(lambda found: _decode_base64(found[0]), text)
+    text = _BARE_HEX.sub(lambda run: _decode_hexadecimal(run[0]), text)
+    text = _BASE32.sub(lambda run: _decode_base32(run[0]), text)
+    return _BASE64.sub(lambda run: _decode_base64(run[0]), text)
 
 
 def _decode_run(run: re.Match[str], escape: re.Pattern[str]) -> str:
     written = run[0]
-    found = list(escape.finditer(written))
+    escapes = list(escape.finditer(written))
     base = 8 if "0-7" in escape.pattern else 16
-    values = bytes(int(one[1], base) for one in found)
-    return _spell_in_place(written, values, [one.start() for one in found])
+    values = bytes(int(match[1], base) for match in escapes)
+    return _spell_in_place(written, values, [match.start() for match in escapes])
 
 
 def _decode_hexadecimal(written: str) -> str:
-    places = [at for at, char in enumerate(written) if not char.isspace()]
+    places = [place for place, char in enumerate(written) if not char.isspace()]
     values = bytes.fromhex("".join(written.split()))
     return _spell_in_place(written, values, places[::2], _MIN_HAN_SHARE)
 

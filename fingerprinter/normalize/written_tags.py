@@ -94,5 +94,5 @@ def _blank_command(command: re.Match[str]) -> str:
     return pad_with_ignored("", command[1]) + command[2] + pad_with_ignored("", command[3])
 
 
-def _blank(found: re.Match[str]) -> str:
-    return pad_with_ignored("", found[0])
+def _blank(tag: re.Match[str]) -> str:
+    return pad_with_ignored("", tag[0])

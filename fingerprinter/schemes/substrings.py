@@ -30,8 +30,8 @@ class Checksum(Scheme):
         return BucketIndex(self, buckets, lambda fingerprint: [fingerprint.keys.tobytes()])
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
-        said = remove_space(text.characters)
-        return (np.array([word_hash(said, self.hash), len(said)], np.uint64), None) if said else None
+        characters = remove_space(text.characters)
+        return (np.array([word_hash(characters, self.hash), len(characters)], np.uint64), None) if characters else None
 
     def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
         return float(np.array_equal(first.keys, second.keys))
@@ -49,8 +49,8 @@ _PUNCTUATION = re.compile(r"[^\w]+")
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text in order, without white space, punctuation and empty ones."""
-    said = (_PUNCTUATION.sub("", remove_space(part)) for part in _SENTENCE_END.split(text))
-    return [sentence for sentence in said if sentence]
+    sentences = (_PUNCTUATION.sub("", remove_space(part)) for part in _SENTENCE_END.split(text))
+    return [sentence for sentence in sentences if sentence]
 
 
 def longest_sentences(text: str, count: int, shortest: int = 1) -> list[str]:
