@@ -20,10 +20,12 @@ UNKNOWN_PAIR = -128
 _SLOT_SHIFT = np.uint64(64 - PAIR_BITS)
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF_BITS = np.uint64(32)
-_PLANE = 0x10000  # code points beyond the first plane count as unknown
+PLANE = 0x10000  # code points beyond the first plane count as unknown
 # Measured on novels, news, histories and manuals against the same characters shuffled. Outcomes outside these bounds
 # are too rare to add evidence.
 _RELIABILITY, _LEAST_NATS, _MOST_NATS = 0.8, -1.1, 3.0
+NATS_PER_STEP = _RELIABILITY / NAT_PARTS
+LEAST_STEPS, MOST_STEPS = round(_LEAST_NATS / NATS_PER_STEP), round(_MOST_NATS / NATS_PER_STEP)
 
 
 class Adjacency(NamedTuple):
@@ -59,7 +61,7 @@ def pair_slot(first, second):  # type: ignore[no-untyped-def]  # compiled
 @compiled("f4(u4, u4, i1[::1], i1[::1], i1[::1])")
 def adjacency_nats(first, second, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
     """Return the nats by which two adjacent characters favour text over chance. Unknown characters give 0."""
-    if first >= _PLANE or second >= _PLANE:
+    if first >= PLANE or second >= PLANE:
         return np.float32(0.0)
     steps = max(np.int64(ends[first]) + np.int64(starts[second]), np.int64(pairs[pair_slot(first, second)]))
-    return np.float32(min(max(steps * (_RELIABILITY / NAT_PARTS), _LEAST_NATS), _MOST_NATS))
+    return np.float32(min(max(steps * NATS_PER_STEP, _LEAST_NATS), _MOST_NATS))

@@ -24,6 +24,7 @@ from fingerprinter.alphabet import (
 )
 from fingerprinter.compiled import compiled
 from fingerprinter.normalize.pinyin import initial_codes
+from matcher.retrieval.change_screen import ScreenedPage, screen_page
 from matcher.retrieval.regular_changes import ChangeKind, RegularChange, find_regular_changes
 
 BLANK = LETTER_CODES  # the code of a blank
@@ -32,7 +33,6 @@ _MAX_READINGS = 5  # of a page that may be changed at a steady pace, the likelie
 _MARGIN, _REACH = 16, 160
 _MIN_DENSE, _DENSE_REACH = 6, 60  # disguised characters that a stretch has, within so many code points
 _MAX_LATIN_RUN = 8  # Latin letters in succession that may be initials
-_FIRST_HAN = 0x3400
 _MARKS = "，。、：；？！“”‘’（）《》「」『』【】—…·,.:;?!\"'()<>[]{}-/"  # that text has anyway
 _SPACES = " \t\r\n\u3000"
 
@@ -65,17 +65,29 @@ def read_disguised(text: str, page: Initials) -> list[PageReading]:
     if not page.in_order or not len(page):
         return []
     points = code_points(text)
-    return [*_read_visible(points, page), *islice(_read_regular_changes(points, page), _MAX_READINGS)]
+    screened = screen_page(points, page.starts, _usual_characters())
+    visible = _read_visible(points, page) if screened.odd else ()
+    if not len(screened.segments) and not screened.recurs:
+        return list(visible)
+    return [*visible, *islice(_read_regular_changes(page, screened), _MAX_READINGS)]
 
 
-def _read_regular_changes(points: NDArray[np.uint32], page: Initials) -> Iterator[PageReading]:
+def _read_regular_changes(page: Initials, screened: ScreenedPage) -> Iterator[PageReading]:
     """Yield a reading for each stretch that was changed at a steady pace."""
-    characters = points[page.starts]
-    numbers = np.flatnonzero(characters >= _FIRST_HAN)
-    han = characters[numbers]
+    numbers, han = screened.letters, screened.han
     # Programs count characters alone, or all that stands between them too.
-    clocks = np.arange(len(han), dtype=np.int64), page.starts[numbers].astype(np.int64)
-    changes = [(change, clock) for clock in clocks for change in find_regular_changes(han, clock)]
+    clocks = np.arange(len(han), dtype=np.int64), screened.places
+    changes = [
+        (change, clock)
+        for number, clock in enumerate(clocks)
+        for change in find_regular_changes(
+            han,
+            clock,
+            screened.steps,
+            np.ascontiguousarray(screened.segments[screened.segments[:, 0] == number, 1:]),
+            recurs=screened.recurs,
+        )
+    ]
     read: list[RegularChange] = []
     for change, clock in sorted(changes, key=lambda item: -item[0].z):
         if not any(_is_same_change(change, other) for other in read):
@@ -192,28 +204,39 @@ def _usual_marks() -> Mask:
     return table
 
 
+@cache
+def _usual_characters() -> Mask:
+    """Return bool[0x110000]: the same, and digits."""
+    table = _usual_marks().copy()
+    table[ord("0") : ord("9") + 1] = True
+    return table
+
+
 @compiled("b1(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), b1[::1])")
 def _may_be_visible(points, table, usual):  # type: ignore[no-untyped-def]  # compiled
-    """Whether enough short runs of Latin letters, or unusual signs, stand beside Han characters."""
+    """Whether Latin letters stand close together in short runs beside Han characters, or enough unusual signs do."""
+    recent = np.full(_MIN_DENSE, -CODE_POINTS, np.int64)  # places of the last such letters
     letters = signs = run = 0
     before = NO_LETTER
     run_behind = False
-    for place in range(len(points)):
-        code = table[points[place]]
-        latin = LATIN_A <= code < DIGIT_0
-        if latin:
+    for place in range(len(points) + 1):
+        code = table[points[place]] if place < len(points) else np.uint8(NO_LETTER)
+        if LATIN_A <= code < DIGIT_0:
             run_behind = run_behind if run else before < LATIN_A
             run += 1
         elif run:
             if run <= _MAX_LATIN_RUN and (run_behind or code < LATIN_A):
-                letters += run
+                for letter in range(place - run, place):
+                    if letter - recent[(letters + 1) % _MIN_DENSE] <= _DENSE_REACH:
+                        return True
+                    recent[letters % _MIN_DENSE] = letter
+                    letters += 1
             run = 0
-        if code == NO_LETTER and not usual[points[place]]:
+        if code == NO_LETTER and place < len(points) and not usual[points[place]]:
             behind = place + 1 < len(points) and table[points[place + 1]] < LATIN_A
             signs += before < LATIN_A or behind
         before = code
-    letters += run if run_behind and run <= _MAX_LATIN_RUN else 0
-    return letters >= _MIN_DENSE or signs >= _MIN_DENSE
+    return signs >= _MIN_DENSE
 
 
 def _mark_between_han(codes: NDArray[np.uint8], latin: Mask) -> Mask:

@@ -136,16 +136,19 @@ def _rank_disguised(
 ) -> list[list[RankedDocument]]:
     """Rank documents for the other readings of a text (disguised letters).
 
-    If the text itself has a certain candidate, a few readings that are beyond chance are enough: the page may copy one
-    work openly and another disguised. A long text is only read as it is.
+    If the text itself has a certain candidate, or one of the few readings that are beyond chance has one, these are
+    enough: the page may copy one work openly and another disguised. A long text is only read as it is.
     """
-    if len(as_written) != 1:
+    if len(as_written) != 1 or not reading.readings:
         return []
-    readings = reading.readings
-    if any(document.score >= CERTAIN_SCORE for document in as_written[0]):
-        readings = [each for each in readings if each.certain][:_MAX_CERTAIN_READINGS]
-    ranked = find_disguised_candidates(readings, index, documents=documents, most=most)
-    return [ranked] if ranked else []
+    certain = [each for each in reading.readings if each.certain][:_MAX_CERTAIN_READINGS]
+    ranked = []
+    known = list(as_written[0])
+    for some in (certain, [each for each in reading.readings if each not in certain]):
+        if some and (some is certain or not any(document.score >= CERTAIN_SCORE for document in known)):
+            ranked.append(find_disguised_candidates(some, index, documents=documents, most=most))
+            known += ranked[-1]
+    return [some for some in ranked if some]
 
 
 def merge_pieces(
