@@ -96,7 +96,7 @@ def _neighbour_steps(han, edges, pairs):  # type: ignore[no-untyped-def]  # comp
         if first < PLANE and second < PLANE:
             inside = np.int64(pairs[pair_slot(first, second)])
             between = np.int64(edges[first, 0]) + np.int64(edges[second, 1])
-            steps[number] = min(max(between, inside, LEAST_STEPS), MOST_STEPS)
+            steps[number] = min(max(between, inside, np.int64(LEAST_STEPS)), np.int64(MOST_STEPS))
     return steps
 
 
@@ -111,8 +111,8 @@ def _pack_lanes(steps, places, size):  # type: ignore[no-untyped-def]  # compile
     lanes = np.empty(size, np.uint64)
     for time in range(size):
         first, second = np.int64(by_letters[time]), np.int64(by_characters[time])
-        third = max(first + np.int64(by_letters[time + 1]) - _BIAS, 0)
-        fourth = max(second + np.int64(by_characters[time + 1]) - _BIAS, 0)
+        third = max(first + np.int64(by_letters[time + 1]) - _BIAS, np.int64(0))
+        fourth = max(second + np.int64(by_characters[time + 1]) - _BIAS, np.int64(0))
         lanes[time] = np.uint64(first | second << 16 | third << 32 | fourth << 48)
     return lanes
 

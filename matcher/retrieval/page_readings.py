@@ -220,7 +220,7 @@ def _may_be_visible(points, table, usual):  # type: ignore[no-untyped-def]  # co
     before = NO_LETTER
     run_behind = False
     for place in range(len(points) + 1):
-        code = table[points[place]] if place < len(points) else np.uint8(NO_LETTER)
+        code = int(table[points[place]]) if place < len(points) else NO_LETTER
         if LATIN_A <= code < DIGIT_0:
             run_behind = run_behind if run else before < LATIN_A
             run += 1
