@@ -152,7 +152,7 @@ class FrontierScheduler(BaseScheduler):
         """Return whether a vanished crawler was storing the page of this request."""
         return bytes.fromhex(request.meta[META_ENTRY]) in self._taken
 
-    def done(self, request: Request) -> None:
+    def note_end(self, request: Request) -> None:
         """Note that a request has ended, with its redirects and retries."""
         if META_ENTRY in request.meta:
             id = bytes.fromhex(request.meta[META_ENTRY])
@@ -235,7 +235,7 @@ class FrontierScheduler(BaseScheduler):
 
         async def report_failure(failure: Failure) -> None:
             await errback(failure)
-            self.done(failure.request)  # type: ignore[attr-defined]  # Scrapy sets it
+            self.note_end(failure.request)  # type: ignore[attr-defined]  # Scrapy sets it
 
         return request.replace(errback=report_failure)
 
@@ -246,7 +246,7 @@ class FrontierScheduler(BaseScheduler):
                 self._ready.append(request)
             else:
                 self._ledger.count_left_out()
-                self.done(request)
+                self.note_end(request)
 
     async def _is_over(self, exchange: FrontierExchange) -> bool:
         if exchange.state is FrontierState.GONE:

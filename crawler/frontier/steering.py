@@ -45,9 +45,9 @@ class DoneMiddleware:
         except Unavailable:
             scheduler.lose(response.request)
         except Exception:
-            scheduler.done(response.request)
+            scheduler.note_end(response.request)
             raise
-        scheduler.done(response.request)
+        scheduler.note_end(response.request)
 
 
 REPORT_INTERVAL_SECONDS = 1.0  # seconds

@@ -98,7 +98,7 @@ class SurveySpider(FrontierSpider):
             if (link.attrib.get("type") or "").lower() in FEED_TYPES and link.attrib.get("href"):
                 yield self._ask(urljoin(response.url, link.attrib["href"]), self.read_list)
 
-    async def missed(self, failure: Failure) -> None:
+    async def note_failure(self, failure: Failure) -> None:
         """Note that the start address failed. Missing listings are normal."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
@@ -106,4 +106,4 @@ class SurveySpider(FrontierSpider):
             self._survey.problem = explain_error(failure.value).message
 
     def _ask(self, url: str, callback: Any) -> Request:
-        return Request(canonical_url(url), callback=callback, errback=self.missed, meta={META_HOPS: 0})
+        return Request(canonical_url(url), callback=callback, errback=self.note_failure, meta={META_HOPS: 0})

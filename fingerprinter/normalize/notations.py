@@ -46,7 +46,7 @@ class Notation:
         return "".join(map(self.form.format, _utf16_units(text) if self.units else map(ord, text)))
 
 
-def _listed(name: str, form: str, pattern: str, base: int) -> Notation:
+def _make_list(name: str, form: str, pattern: str, base: int) -> Notation:
     return Notation(name, "", form, pattern + _BETWEEN, base, least=_MIN_LISTED, certain=False)
 
 
@@ -74,9 +74,9 @@ NOTATIONS = (
 )
 # Lists have no sign. Their digits reveal them (`obfuscation.LISTED`).
 LISTS = (
-    _listed("list of 0x", "0x{:X},", f"0[xX]{_HEX_4_TO_6}", 16),
-    _listed("list of decimal numbers", "{},", r"(?<![0-9])([0-9]{4,6})(?![0-9])", 10),
-    _listed("list of hexadecimal numbers", "{:X} ", r"(?<![0-9A-Za-z])([0-9A-Fa-f]{4,5})(?![0-9A-Za-z])", 16),
+    _make_list("list of 0x", "0x{:X},", f"0[xX]{_HEX_4_TO_6}", 16),
+    _make_list("list of decimal numbers", "{},", r"(?<![0-9])([0-9]{4,6})(?![0-9])", 10),
+    _make_list("list of hexadecimal numbers", "{:X} ", r"(?<![0-9A-Za-z])([0-9A-Fa-f]{4,5})(?![0-9A-Za-z])", 16),
 )
 _RUNS = {
     notation: (re.compile(f"(?:{notation.pattern}){{{notation.least},}}"), re.compile(notation.pattern))

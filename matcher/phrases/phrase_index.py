@@ -36,7 +36,7 @@ class PhraseIndex(Protocol):
     def exists(self) -> bool:
         """Whether anything was ever indexed."""
 
-    def known(self, owners: Collection[str]) -> dict[str, str]:
+    def digests_of(self, owners: Collection[str]) -> dict[str, str]:
         """Return the digests of those owners that have a text in the index."""
 
     def put(self, texts: Sequence[IndexedText], marks: dict[str, str]) -> None:
@@ -67,7 +67,7 @@ class SqlitePhraseIndex:
     def exists(self) -> bool:
         return self._path.exists()
 
-    def known(self, owners: Collection[str]) -> dict[str, str]:
+    def digests_of(self, owners: Collection[str]) -> dict[str, str]:
         if not self.exists():
             return {}
         query = "SELECT owner, digest FROM texts WHERE owner IN (SELECT value FROM json_each(?))"

@@ -63,7 +63,7 @@ def _index_next_texts(context: Context, kind: OwnerKind) -> tuple[int, bool]:
 def _find_unindexed_texts(context: Context, kind: OwnerKind, changed: Sequence[ChangedText]) -> list[IndexedText]:
     """Those whose text is not in the index yet."""
     digests = {str(Owner(kind, text.id)): text.digest for text in changed if text.digest}
-    known = context.phrases.known(digests)
+    known = context.phrases.digests_of(digests)
     new = {owner: digest for owner, digest in digests.items() if known.get(owner) != digest}
     texts = context.store.blobs.texts_there(new.values())  # one that is lost is looked for when its record changes
     return [

@@ -51,7 +51,7 @@ def test_a_text_is_found_by_what_it_holds_now_the_newest_first(tmp_path: Path) -
     assert index.holding(asking, 1) == ["page:b"]
     index.put([text("page:b", "河岸渡口风雨", "2")], {"after": "y"})
     assert index.holding(asking, 9) == ["work:a"]
-    assert index.known(["work:a", "page:b", "page:c"]) == {"work:a": "1", "page:b": "2"}
+    assert index.digests_of(["work:a", "page:b", "page:c"]) == {"work:a": "1", "page:b": "2"}
     assert index.mark("after") == "y"
 
 
