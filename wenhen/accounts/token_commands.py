@@ -16,7 +16,7 @@ def tokens() -> None:
 @click.argument("user")
 @click.option("--name", required=True, help="What the token is for.")
 @click.option("--scope", "scopes", multiple=True, required=True, help="A right, e.g. read; may be repeated.")
-@click.option("--days", type=click.IntRange(1, 36_500), help="Days that it lasts; for ever otherwise.")
+@click.option("--days", type=click.IntRange(1, 36_500), help="Days until it expires. Default: never.")
 @click.pass_context
 def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Create a token for a user and print it once. Its rights are limited to those of the user's role."""

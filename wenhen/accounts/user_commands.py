@@ -16,9 +16,7 @@ def users() -> None:
 
 @users.command()
 @click.argument("name")
-@click.option(
-    "--role", type=_ROLE_CHOICE, default=str(Role.OPERATOR), show_default=True, help="What the user is there for."
-)
+@click.option("--role", type=_ROLE_CHOICE, default=str(Role.OPERATOR), show_default=True, help="Role of the user.")
 @click.pass_context
 def add(ctx: click.Context, name: str, role: str) -> None:
     """Add a user and print a one-time password, to be changed at the first sign-in."""

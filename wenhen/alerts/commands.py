@@ -74,18 +74,18 @@ def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
 @alerts.command()
 @click.argument("name")
 @click.option(
-    "--event", "events", multiple=True, required=True, type=EVENT_CHOICE, help="What is told; may be repeated."
+    "--event", "events", multiple=True, required=True, type=EVENT_CHOICE, help="Event to report. May be repeated."
 )
-@click.option("--user", help="Whose rule it is: it stands under their bell.")
+@click.option("--user", help="The person who gets the alerts.")
 @click.option(
     "--channel",
     default="",
     help="A mail address, or an address of Apprise (docs/alerts.md). -: read from standard input.",
 )
 @click.option(
-    "--pace", type=click.Choice([str(pace) for pace in AlertPace]), default="at_once", help="When it is sent."
+    "--pace", type=click.Choice([str(pace) for pace in AlertPace]), default="at_once", help="When alerts are sent."
 )
-@click.option("--language", type=click.Choice(["zh", "en"]), default="zh", help="Of what is sent.")
+@click.option("--language", type=click.Choice(["zh", "en"]), default="zh", help="Language of what is sent.")
 @case_options
 @click.pass_context
 def add(
@@ -121,13 +121,19 @@ def add(
 
 @alerts.command()
 @click.argument("id")
-@click.option("--name", help="Another name.")
-@click.option("--event", "events", multiple=True, type=EVENT_CHOICE, help="What is told instead; may be repeated.")
-@click.option("--channel", help="Another channel; -: read from standard input; '': the bell alone.")
-@click.option("--pace", type=click.Choice([str(pace) for pace in AlertPace]), help="When it is sent.")
-@click.option("--language", type=click.Choice(["zh", "en"]), help="Of what is sent.")
-@click.option("--pause/--resume", "paused", default=None, help="Tell nothing, or go on.")
-@click.option("--all", "of_all", is_flag=True, help="Of all cases.")
+@click.option("--name", help="New name.")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    type=EVENT_CHOICE,
+    help="Events to report, in place of the present ones. May be repeated.",
+)
+@click.option("--channel", help="New channel. -: read from standard input. '': only the bell.")
+@click.option("--pace", type=click.Choice([str(pace) for pace in AlertPace]), help="When alerts are sent.")
+@click.option("--language", type=click.Choice(["zh", "en"]), help="Language of what is sent.")
+@click.option("--pause/--resume", "paused", default=None, help="Pause or resume the alerts.")
+@click.option("--all", "of_all", is_flag=True, help="Alerts of all cases.")
 @case_options
 @click.pass_context
 def edit(

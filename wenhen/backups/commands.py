@@ -18,7 +18,7 @@ from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore
 @click.option(
     "--log", "with_log", is_flag=True, help="Add to the backup in FOLDER what was written since (MongoDB's oplog)."
 )
-@click.option("--verify", is_flag=True, help="Restore it into servers of its own afterwards, and compare.")
+@click.option("--verify", is_flag=True, help="Restore the backup into other servers afterwards, and compare.")
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_json: bool) -> None:
@@ -54,7 +54,7 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_js
 @click.option(
     "--until",
     type=click.DateTime(["%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S"]),
-    help="As of this moment (local time without a zone), where the backup has logs up to it.",
+    help="Restore the state of this moment (local time if it has no zone). The backup must have logs up to it.",
 )
 @json_option
 @click.pass_context

@@ -34,10 +34,20 @@ def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
         (
             click.option("--out", "-o", required=True, metavar="ADDRESS", help="Where the job keeps its files."),
             click.option(
-                "--library", metavar="ADDRESS", help="A frozen library; without one, it is frozen into the job's files."
+                "--library",
+                metavar="ADDRESS",
+                help="A frozen library. Default: the library is frozen into the job's files.",
             ),
-            click.option("--workers", type=click.IntRange(0), help="Processes; one a core, if not given. 0: this one."),
-            click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster instead of processes of this machine."),
+            click.option(
+                "--workers",
+                type=click.IntRange(0),
+                help="Number of processes. Default: one for each core. 0: run in this process.",
+            ),
+            click.option(
+                "--scheduler",
+                metavar="ADDRESS",
+                help="Address of a Dask cluster, instead of processes of this machine.",
+            ),
             shortest_option,
             json_option,
             click.pass_context,
@@ -68,7 +78,9 @@ def freeze_command(ctx: click.Context, address: str, as_json: bool) -> None:
 
 @bulk.command("pages")
 @click.argument("archives", metavar="ARCHIVE…", nargs=-1, required=True)
-@click.option("--shards", default=64, show_default=True, type=click.IntRange(1), help="Parts that hosts are put into.")
+@click.option(
+    "--shards", default=64, show_default=True, type=click.IntRange(1), help="Number of partitions of the hosts."
+)
 @job_options
 def pages_command(
     ctx: click.Context,

@@ -43,14 +43,14 @@ def cases() -> None:
 @click.option("--host", help="Only pages of this host.")
 @click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
 @click.option("--level", type=click.Choice([str(level) for level in Level]), help="Only cases of this level.")
-@click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
+@click.option("--assignee", help="Only cases of this person. '': cases without a person.")
 @click.option("--text", help="Only cases with these words in a title or the address.")
 @click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
-@click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
+@click.option("--removal", is_flag=True, help="Only copies that disappeared while they are pursued.")
 @click.option("--returned", is_flag=True, help="Only copies that are back after their removal.")
 @click.option("--asked", help="Only cases on which this person is asked for a second opinion.")
 @click.option(
-    "--order", type=click.Choice([str(order) for order in CaseOrder]), default="newest", help="Which come first."
+    "--order", type=click.Choice([str(order) for order in CaseOrder]), default="newest", help="Order of the cases."
 )
 @limit_option
 @json_option
@@ -131,13 +131,15 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
 @cases.command()
 @click.argument("status", type=STATUS_CHOICE)
 @click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
-@click.option("--note", help="Why; a dismissal and a refusal need it, a confirmation by a setting.")
-@click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
-@click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
-@click.option("--until", type=Day(), help="Day on which a quiet case is a lead again, Asia/Shanghai.")
+@click.option(
+    "--note", help="The reason. Dismissals and refusals need one; confirmations need one if the settings say so."
+)
+@click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai. Default: today.")
+@click.option("--deadline", type=Day(), help="Day by which the notice demands the removal. Default: a week later.")
+@click.option("--until", type=Day(), help="Day on which a silenced case becomes a lead again, Asia/Shanghai.")
 @click.option("--court", help="The court that has taken the case; court needs it.")
 @click.option("--court-number", help="The number that the court has given it (案号); court needs it.")
-@click.option("--filed", type=Day(), help="Day on which the court took it, Asia/Shanghai; today otherwise.")
+@click.option("--filed", type=Day(), help="Day on which the court accepted it, Asia/Shanghai. Default: today.")
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -184,7 +186,7 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
 @cases.command()
 @click.argument("name")
 @click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
-@click.option("--text", help="What is to be looked at.")
+@click.option("--text", help="Question to the colleague.")
 @click.pass_context
 def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
     """Ask a user for a second opinion on cases. The dashboard notifies the user."""
@@ -232,7 +234,7 @@ for command in CASE_COMMANDS:
 
 
 @click.command("calibration")
-@click.option("--now", is_flag=True, help="Take the decisions since the last nightly correction in.")
+@click.option("--now", is_flag=True, help="Include the decisions since the last nightly correction.")
 @json_option
 @click.pass_context
 def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:

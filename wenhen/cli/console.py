@@ -32,14 +32,14 @@ AdvanceCallback = Callable[[int, int], None]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 limit_option = click.option(
-    "--limit", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="At most so many."
+    "--limit", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="Maximum number of rows."
 )
 
 shortest_option = click.option(
     "--shortest",
     type=click.IntRange(MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE),
     metavar="N",
-    help="Letters of the shortest passage that counts, instead of the setting; from 8 on.",
+    help="Minimum length of a passage in letters, instead of the setting; at least 8.",
 )
 
 

@@ -29,22 +29,24 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("what", metavar="SUITE|FOLDER", type=click.Path(path_type=Path, exists=True))
-@click.option("--schemes", "names", metavar="NAME,…", help="Only these; their names stand in the table.")
+@click.option("--schemes", "names", metavar="NAME,…", help="Only the schemes with these names.")
 @click.option("--sample", default=100, show_default=True, type=click.IntRange(1), help="Texts of a folder to disguise.")
-@click.option("--seed", default=1, show_default=True, help="Of the disguises: the same one makes the same copies.")
+@click.option(
+    "--seed", default=1, show_default=True, help="Seed of the disguises. The same seed makes the same copies."
+)
 @click.option(
     "--keys",
     default="memory",
     show_default=True,
     type=click.Choice(["memory", "disk", "redis"]),
-    help="Where look-ups by key keep their keys.",
+    help="Where look-ups by key store their keys.",
 )
 @click.option(
     "--hash",
     default="md5",
     show_default=True,
     type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
-    help="Of checksum, simhash, longest-sentence and nshash.",
+    help="Hash function of checksum, simhash, longest-sentence and nshash.",
 )
 @click.option(
     "--idf",
@@ -56,16 +58,18 @@ if TYPE_CHECKING:
     "--size-within",
     default=0.0,
     type=click.FloatRange(0),
-    help="Only works at most so many times longer or shorter than the suspect; 0 for all.",
+    help="Only works at most this many times longer or shorter than the suspect. 0: all.",
 )
 @click.option("--same-category", is_flag=True, help="Only works of the suspect's category, where both are known.")
-@click.option("--window", default=150, show_default=True, type=click.IntRange(1), help="Letters of a frequency window.")
+@click.option(
+    "--window", default=150, show_default=True, type=click.IntRange(1), help="Length of a frequency window in letters."
+)
 @click.option(
     "--overlap",
     default=0.5,
     show_default=True,
     type=click.FloatRange(0, 1, max_open=True),
-    help="Share of a frequency window that the next one has too.",
+    help="Overlap of neighbouring frequency windows, as a share of a window.",
 )
 @click.option(
     "--range",
@@ -218,7 +222,7 @@ def _print_results(results: "Sequence[SchemeResult]") -> None:
 @click.command()
 @click.argument("suite", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--out", "-o", required=True, type=NewFile(), help="Detections, JSON lines.")
-@click.option("--suspicions", is_flag=True, help="Write works that a text may be told after, too.")
+@click.option("--suspicions", is_flag=True, help="Also write works that a text may paraphrase.")
 @shortest_option
 @click.pass_context
 def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool, shortest: int | None) -> None:
@@ -259,26 +263,30 @@ def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool, shortes
 @click.command()
 @click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
 @click.option(
-    "--sentences", default=5, show_default=True, type=click.IntRange(1, 100), help="Longest sentences of each text."
+    "--sentences",
+    default=5,
+    show_default=True,
+    type=click.IntRange(1, 100),
+    help="Number of longest sentences of each text.",
 )
 @click.option(
     "--hash",
     default="md5",
     show_default=True,
     type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
-    help="What sentences are hashed with.",
+    help="Hash function of the sentences.",
 )
 @click.option(
     "--keys",
     default="memory",
     show_default=True,
     type=click.Choice(["memory", "disk", "redis"]),
-    help="Where the keys are kept meanwhile.",
+    help="Where the keys are stored during the run.",
 )
 @click.option(
     "--store",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the groups in this file: texts of later runs join them, and ids stay.",
+    help="File that stores the groups. Texts of later runs join them, and ids stay.",
 )
 def group(what: tuple[str, ...], sentences: int, hash: str, keys: str, store: Path | None) -> None:
     """Group texts by nshash: those that share one of their longest sentences stand under the id of the first of them.

@@ -27,7 +27,9 @@ def idf() -> None:
 
 @idf.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--out", "-o", required=True, type=NewFile(), help="The table: a word, a space and its weight a line.")
+@click.option(
+    "--out", "-o", required=True, type=NewFile(), help="File of the table: on each line a word, a space and its weight."
+)
 @dictionary_option
 def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> None:
     """Learn the weights of words from one's own corpus: files and folders in the formats of `works import`.
@@ -86,7 +88,7 @@ class _WordCorpus:
     help="exact: each character in one word; full: every word of the dictionary; search: long words also by parts.",
 )
 @dictionary_option
-@click.option("--words-only", is_flag=True, help="Leave punctuation and white space out.")
+@click.option("--words-only", is_flag=True, help="Leave out punctuation and white space.")
 def segment(what: tuple[str, ...], mode: str, dictionaries: tuple[Path, ...], words_only: bool) -> None:
     """Print the words of texts as JSON lines, {id, title, source, words} each.
 

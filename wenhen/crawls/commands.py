@@ -89,9 +89,9 @@ def runs() -> None:
 
 
 @runs.command("list")
-@click.option("--kind", type=click.Choice([kind.value for kind in RunKind]), help="Only these.")
-@click.option("--subject", help="Of this site alone.")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="So many at most.")
+@click.option("--kind", type=click.Choice([kind.value for kind in RunKind]), help="Only runs of this kind.")
+@click.option("--subject", help="Only this site.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum number of rows.")
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
@@ -142,7 +142,7 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @runs.command()
 @click.argument("id_", metavar="RUN")
 @click.option("--pattern", default="", help="Only addresses with this part (* for anything, re: for expressions).")
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="So many at most.")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Maximum number of rows.")
 @json_option
 @click.pass_context
 def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
@@ -234,12 +234,12 @@ def capture() -> None:
 
 @capture.command("add")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--url", required=True, help="The address under which it is known, such as the link that the app shares.")
-@click.option("--app", "app_name", help="In which app it was seen, and its version.")
-@click.option("--device", help="On which device.")
-@click.option("--by", help="Who took it, if it was somebody else.")
-@click.option("--at", "seen_at", type=SEEN_AT_TYPE, help="When it was seen, by the clocks of China; now, if not given.")
-@click.option("--note", help="What else is to be known of it.")
+@click.option("--url", required=True, help="Address of the page, such as the link that the app shares.")
+@click.option("--app", "app_name", help="App in which it was seen, and its version.")
+@click.option("--device", help="Device on which it was seen.")
+@click.option("--by", help="Who took it, if it was not you.")
+@click.option("--at", "seen_at", type=SEEN_AT_TYPE, help="When it was seen, in Chinese time. Default: now.")
+@click.option("--note", help="Notes.")
 @click.option("--no-wait", is_flag=True, help="Return when it is stored; matching follows in the background.")
 @json_option
 @click.pass_context

@@ -19,7 +19,7 @@ from wenhen.cli.opening import command_acting, command_settings
     default=Path("out/demo-report.xlsx"),
     show_default=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where the infringement report goes; a .json beside it.",
+    help="File of the infringement report. A .json file is written beside it.",
 )
 @json_option
 @click.pass_context

@@ -77,8 +77,10 @@ def discovered() -> None:
 
 
 @discovered.command("list")
-@click.option("--work", help="Only those for this work.")
-@click.option("--status", type=click.Choice([str(status) for status in DiscoveryStatus]), help="Only those.")
+@click.option("--work", help="Only entries of this work.")
+@click.option(
+    "--status", type=click.Choice([str(status) for status in DiscoveryStatus]), help="Only entries of this status."
+)
 @limit_option
 @json_option
 @click.pass_context

@@ -33,7 +33,7 @@ def evidence() -> None:
     "--out",
     "-o",
     type=NewFile(),
-    help="Where to, .wacz; by the case and the day into the current folder, if not given.",
+    help="File to write (.wacz). Default: named by the case and the day, in the current folder.",
 )
 @json_option
 @click.pass_context
@@ -106,7 +106,7 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
     "--out",
     "-o",
     type=NewFile(),
-    help="Where to, .wacz; by the case and the day into the current folder, if not given.",
+    help="File to write (.wacz). Default: named by the case and the day, in the current folder.",
 )
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
@@ -121,7 +121,10 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 @evidence.command()
 @click.argument("id", metavar="EXHIBIT")
 @click.option(
-    "--out", "-o", type=NewFile(), help="Where to, .json; by case and exhibit into the current folder, if not given."
+    "--out",
+    "-o",
+    type=NewFile(),
+    help="File to write (.json). Default: named by case and exhibit, in the current folder.",
 )
 @click.pass_context
 def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
@@ -142,7 +145,7 @@ def receipt() -> None:
 @receipt.command()
 @click.argument("id", metavar="EXHIBIT")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--by", "issuer", required=True, help="Who gave it: a notary, an authority, a court's chain.")
+@click.option("--by", "issuer", required=True, help="Who issued it: a notary, an authority, the chain of a court.")
 @click.pass_context
 def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
     """Store FILE as a receipt for the manifest of EXHIBIT, and print its id."""
@@ -156,7 +159,7 @@ def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
 @receipt.command("get")
 @click.argument("id", metavar="EXHIBIT")
 @click.argument("receipt_id", metavar="RECEIPT")
-@click.option("--out", "-o", type=NewFile(), help="Where to; under its own name into the current folder, if not given.")
+@click.option("--out", "-o", type=NewFile(), help="File to write. Default: its own name, in the current folder.")
 @click.pass_context
 def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
     """Write the original file of RECEIPT."""
@@ -172,7 +175,7 @@ def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) 
 @click.option(
     "--roots",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Root certificates of authorities, PEM.",
+    help="Root certificates of the authorities (PEM).",
 )
 @click.option("--key", help="Fingerprint of the key that the file is to be signed with (wenhen evidence key).")
 @json_option

@@ -22,9 +22,13 @@ EXCLUSION_COLUMNS = ("编号 id", "内容 what", "范围 of", "文字 text", "�
 @click.option("--text", help="This text, wherever it stands in the page or the work.")
 @click.option("--source", is_flag=True, help="The work itself: it is no source of the page.")
 @click.option(
-    "--of", "scope", type=click.Choice([str(scope) for scope in ExclusionScope]), default="case", help="Of which cases."
+    "--of",
+    "scope",
+    type=click.Choice([str(scope) for scope in ExclusionScope]),
+    default="case",
+    help="Cases to which the exclusion applies.",
 )
-@click.option("--like", metavar="ID", help="What was left out of another case, for its reason.")
+@click.option("--like", metavar="ID", help="Id of an exclusion of another case, whose reason applies here too.")
 @click.option("--why", help="The reason.")
 @click.pass_context
 def exclude(

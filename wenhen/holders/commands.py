@@ -23,8 +23,8 @@ def holders() -> None:
 @click.option("--address", help="Postal address.")
 @click.option("--site", "sites", multiple=True, help="An own site: host or host/path. May be given several times.")
 @click.option("--identity", help="Number of the identity card or the business licence.")
-@click.option("--representative", help="Who acts for the holder.")
-@click.option("--acts-itself", is_flag=True, help="The holder acts itself, without a representative.")
+@click.option("--representative", help="The representative of the holder.")
+@click.option("--acts-itself", is_flag=True, help="The holder acts without a representative.")
 @click.pass_context
 def put_command(
     ctx: click.Context,
@@ -124,10 +124,12 @@ def papers_group() -> None:
 @papers_group.command("add")
 @click.argument("name")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--kind", type=PAPER_KIND_CHOICE, required=True, help="What it shows; authority is a power of attorney.")
-@click.option("--title", required=True, help="What it is called, and its number.")
-@click.option("--from", "valid_from", type=DAY_TYPE, required=True, help="Its first day.")
-@click.option("--until", "valid_until", type=DAY_TYPE, help="Its last day; without one it has no end.")
+@click.option(
+    "--kind", type=PAPER_KIND_CHOICE, required=True, help="What the paper proves. authority: a power of attorney."
+)
+@click.option("--title", required=True, help="Name and number of the document.")
+@click.option("--from", "valid_from", type=DAY_TYPE, required=True, help="First day.")
+@click.option("--until", "valid_until", type=DAY_TYPE, help="Last day. Default: no end.")
 @click.pass_context
 def add_paper_command(
     ctx: click.Context,
@@ -158,7 +160,7 @@ def add_paper_command(
 @papers_group.command("get")
 @click.argument("name")
 @click.argument("id")
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Where to write it.")
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
 @click.pass_context
 def get_paper_command(ctx: click.Context, name: str, id: str, out: Path) -> None:
     """Write the file of the paper ID of the holder NAME."""

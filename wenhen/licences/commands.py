@@ -19,7 +19,7 @@ def licences() -> None:
 @click.option("--work", help="Only this work, by its id, its title, or how one of them begins; every work otherwise.")
 @click.option("--from", "valid_from", type=Day(), help="First day, Asia/Shanghai.")
 @click.option("--until", "valid_until", type=Day(), help="First day after it.")
-@click.option("--attribution", help="What the page has to say of its source, such as 来源：河岸文艺.")
+@click.option("--attribution", help="Source line that the page must have, such as 来源：河岸文艺.")
 @json_option
 @click.pass_context
 def add_command(

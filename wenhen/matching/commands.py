@@ -105,7 +105,7 @@ def rematch() -> None:
 
 @rematch.command()
 @click.option("--all", "everything", is_flag=True, help="All works, also those for which nothing can have changed.")
-@click.option("--no-wait", is_flag=True, help="Return when it has begun.")
+@click.option("--no-wait", is_flag=True, help="Return when it has started.")
 @json_option
 @click.pass_context
 def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> None:

@@ -78,7 +78,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @notices.command()
 @click.argument("id")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--days", type=int, help="How many days it gives.")
+@click.option("--days", type=int, help="Number of days until the deadline.")
 @click.pass_context
 def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
     """Replace the text of a notice with that of FILE, in UTF-8."""
@@ -102,9 +102,9 @@ def approve(ctx: click.Context, id: str) -> None:
 
 @notices.command()
 @click.argument("id")
-@click.option("--how", type=SENDING_CHOICE, required=True, help="By the platform's form, or by post.")
-@click.option("--to", help="Where it went.")
-@click.option("--on", "day", type=Day(), help="On which day; today, if not given.")
+@click.option("--how", type=SENDING_CHOICE, required=True, help="How it was sent: by the platform's form, or by post.")
+@click.option("--to", help="Recipient.")
+@click.option("--on", "day", type=Day(), help="Day of sending. Default: today.")
 @click.pass_context
 def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
     """Record that you sent a notice. Its cases move on and its deadline starts."""
@@ -162,7 +162,7 @@ def fetch(ctx: click.Context, as_json: bool) -> None:
 
 @notices.command()
 @click.argument("id")
-@click.option("--last", is_flag=True, help="What was found before, without asking.")
+@click.option("--last", is_flag=True, help="Show the last result without a new query.")
 @json_option
 @click.pass_context
 def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
@@ -180,7 +180,7 @@ def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
 
 
 @notices.command()
-@click.option("--out", "-o", type=(str, NewFile()), help="Write the mail with this id, .eml, instead.")
+@click.option("--out", "-o", type=(str, NewFile()), help="Write the mail with this id as an .eml file instead.")
 @json_option
 @click.pass_context
 def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> None:
@@ -216,7 +216,7 @@ def assign(ctx: click.Context, mail: str, id: str | None) -> None:
 @click.argument("id")
 @click.argument("place", type=click.IntRange(0))
 @click.argument("kind", type=ANSWER_CHOICE)
-@click.option("--move/--no-move", default=True, help="Whether the notice's cases go where that leads.")
+@click.option("--move/--no-move", default=True, help="Also change the status of the notice's cases.")
 @click.pass_context
 def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
     """Classify an answer to a notice. PLACE is its index, from 0."""
@@ -230,7 +230,7 @@ def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None
 @notices.command()
 @click.argument("id")
 @click.argument("kind", type=WORD_CHOICE)
-@click.option("--out", "-o", type=NewFile(), help="Where to, .docx; into the current folder, if not given.")
+@click.option("--out", "-o", type=NewFile(), help="File to write (.docx). Default: in the current folder.")
 @click.pass_context
 def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
     """Write the notice, its power of attorney or its list of evidence as a Word file."""
@@ -244,7 +244,7 @@ def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
 
 @notices.command()
 @click.argument("id")
-@click.option("--out", "-o", type=NewFile(), help="Where to, .zip; into the current folder, if not given.")
+@click.option("--out", "-o", type=NewFile(), help="File to write (.zip). Default: in the current folder.")
 @click.pass_context
 def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the bundle of a notice for counsel: Word files, report, exhibits, documents of the holder."""
@@ -258,7 +258,7 @@ def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
 @notices.command()
 @click.argument("kind", type=WORD_CHOICE)
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--out", "-o", type=NewFile(), help="Write the one that is used there instead.")
+@click.option("--out", "-o", type=NewFile(), help="Write the word that is used there instead.")
 @click.pass_context
 def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None) -> None:
     """Use FILE as a Word template from now on. Without FILE, use the default template."""

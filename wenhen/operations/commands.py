@@ -30,7 +30,7 @@ def kind_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     steps = click.Choice([str(step) for step in Step])
     for option in (
         click.option("--step", type=steps, help="The step that failed."),
-        click.option("--kind", help="Class of the error, or a crawl's word."),
+        click.option("--kind", help="Class of the error, or the reason that a crawl gave."),
         click.argument("where"),
     ):
         command = option(command)

@@ -14,9 +14,9 @@ def pages() -> None:
 
 
 @pages.command("list")
-@click.option("--host", help="Of this host.")
-@click.option("--title", help="How it begins.")
-@click.option("--charset", help="Read in this one, such as gb18030.")
+@click.option("--host", help="Only pages of this host.")
+@click.option("--title", help="Beginning of the title.")
+@click.option("--charset", help="Encoding to read the page in, such as gb18030.")
 @click.option("--status", type=click.IntRange(0, 999), help="HTTP status of the newest capture; 0: no answer.")
 @click.option("--since", type=Day(), help="First seen on this day or later.")
 @click.option("--until", type=Day(), help="First seen on this day or earlier.")

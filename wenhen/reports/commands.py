@@ -62,7 +62,7 @@ def reports() -> None:
     type=click.Choice(["pdf", "xlsx", "csv", "json"]),
     default="pdf",
     show_default=True,
-    help="In which form.",
+    help="File format.",
 )
 @click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
@@ -107,7 +107,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 
 @reports.command()
 @click.argument("id")
-@click.option("--out", "-o", type=NewFile(), help="Where to; under its name into the current folder, if not given.")
+@click.option("--out", "-o", type=NewFile(), help="File to write. Default: its own name, in the current folder.")
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the file of a stored report."""

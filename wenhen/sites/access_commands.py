@@ -87,7 +87,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None)
 
 @click.command()
 @click.argument("id_", metavar="ID")
-@click.option("--ignore", "reason", metavar="REASON", help="Fetch what robots.txt forbids; why.")
+@click.option("--ignore", "reason", metavar="REASON", help="Fetch what robots.txt forbids. Give the reason.")
 @click.option("--obey", is_flag=True, help="Obey robots.txt again.")
 @by_option
 @click.pass_context
@@ -106,8 +106,10 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 
 @click.command()
 @click.argument("id_", metavar="ID")
-@click.option("--decipher", "reason", metavar="REASON", help="Read its pages as their fonts show them; why.")
-@click.option("--leave", is_flag=True, help="Decipher its fonts no more.")
+@click.option(
+    "--decipher", "reason", metavar="REASON", help="Read its pages as their fonts show them. Give the reason."
+)
+@click.option("--leave", is_flag=True, help="Stop deciphering its fonts.")
 @by_option
 @click.pass_context
 def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str | None) -> None:

@@ -54,10 +54,10 @@ def sites() -> None:
 
 @sites.command()
 @click.argument("urls", nargs=-1, required=True)
-@click.option("--id", "id_", help="Id for commands; the first host otherwise.")
+@click.option("--id", "id_", help="Id for commands. Default: the first host.")
 @click.option("--host", "hosts", multiple=True, help="A further host that belongs to the site; may be repeated.")
 @settings_options
-@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@click.option("--internal", is_flag=True, help="Allow a private address.")
 @json_option
 @click.pass_context
 def add(
@@ -85,10 +85,10 @@ def add(
 @sites.command()
 @click.argument("ids", metavar="ID...", nargs=-1)
 @tag_option
-@click.option("--urls", help="Start addresses, in place of the present ones.")
+@click.option("--urls", help="Start addresses. They replace the present ones.")
 @click.option("--hosts", help="Hosts that belong to the site beside those of its start addresses.")
 @settings_options
-@click.option("--internal", help="Whether the site may be at a private address: yes or no.")
+@click.option("--internal", help="Whether a private address is allowed: yes or no.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
     """Change sites. '' resets a setting. A running crawl adopts the new settings within seconds and drops waiting URLs
@@ -143,8 +143,8 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 
 @sites.command()
 @click.argument("url")
-@click.option("--add", "is_added", is_flag=True, help="Watch what is suggested.")
-@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@click.option("--add", "is_added", is_flag=True, help="Add the suggested site.")
+@click.option("--internal", is_flag=True, help="Allow a private address.")
 @json_option
 @click.pass_context
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
@@ -216,8 +216,10 @@ def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
 @sites.command()
 @click.argument("ids", metavar="ID...", nargs=-1)
 @tag_option
-@click.option("--pages", type=click.IntRange(1, 200), default=20, show_default=True, help="Of each site, at most.")
-@click.option("--last", is_flag=True, help="Show what was found the last time instead.")
+@click.option(
+    "--pages", type=click.IntRange(1, 200), default=20, show_default=True, help="Maximum number for each site."
+)
+@click.option("--last", is_flag=True, help="Show the last result instead.")
 @json_option
 @click.pass_context
 def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool, as_json: bool) -> None:

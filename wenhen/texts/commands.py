@@ -28,15 +28,13 @@ _MAX_SHOWN_LETTERS = 400  # letters and windows of a text in the table; --json p
 
 @click.command()
 @click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
-@click.option(
-    "--window", default=_AUTO_VALUE, show_default=True, help="Letters of a window, its granularity: 150, or auto."
-)
+@click.option("--window", default=_AUTO_VALUE, show_default=True, help="Window length in letters: 150, or auto.")
 @click.option(
     "--overlap",
     default=0.5,
     show_default=True,
     type=click.FloatRange(0, 1, max_open=True),
-    help="Share of a window that the next one has too.",
+    help="Overlap of neighbouring windows, as a share of a window.",
 )
 @click.option(
     "--range",
@@ -44,12 +42,12 @@ _MAX_SHOWN_LETTERS = 400  # letters and windows of a text in the table; --json p
     default=_AUTO_VALUE,
     show_default=True,
     type=click.Choice([_AUTO_VALUE, "1", "3", "7", "9"]),
-    help="Highest digit: 9 for [0,9].",
+    help="Highest digit of the normalised frequencies: 9 for [0,9].",
 )
 @click.option(
     "--reference",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="JSON with your own `counts` by initial and their `total`, in place of Chinese at large.",
+    help="JSON file with your own `counts` by initial and their `total`, instead of those of general Chinese.",
 )
 @json_option
 def fingerprint(
@@ -160,7 +158,7 @@ class _PagePrinter:
 
 @click.command()
 @click.argument("what", metavar="FILE|DIR|URL...", nargs=-1, required=True)
-@click.option("--internal", is_flag=True, help="The addresses may be at a private address.")
+@click.option("--internal", is_flag=True, help="Allow private addresses.")
 @click.pass_context
 def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
     """Print the main text of pages, and what they state about themselves, as JSON lines.

@@ -123,7 +123,10 @@ _EXCERPT_CHARACTERS = 24  # characters of a passage in the table; --json prints 
 @click.command()
 @click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
 @click.option(
-    "--floor", default=0, type=click.IntRange(0), help="Characters below which no text passes: it is too short to say."
+    "--floor",
+    default=0,
+    type=click.IntRange(0),
+    help="Minimum length in characters. A shorter text is too short to decide.",
 )
 @shortest_option
 @json_option

@@ -24,7 +24,7 @@ _EXCERPT_CHARACTERS = 40  # characters of a passage in the table
     type=click.Choice(["files", "library"]),
     default="files",
     show_default=True,
-    help="With what the texts are compared: with each other and themselves, or with all works of the library.",
+    help="What the texts are compared with: each other and themselves, or all works of the library.",
 )
 @click.option(
     "--shortest",
@@ -32,7 +32,7 @@ _EXCERPT_CHARACTERS = 40  # characters of a passage in the table
     default=_DEFAULT_SHORTEST,
     show_default=True,
     metavar="N",
-    help="Same characters of the shortest passage, from 8 on.",
+    help="Minimum length of a passage, in same characters; at least 8.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with both texts aligned.")
 @click.option("--tei", "as_tei", is_flag=True, help="Print a TEI document: each parallel with its readings.")

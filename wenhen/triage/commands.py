@@ -48,7 +48,9 @@ def list_command(ctx: click.Context, as_json: bool) -> None:
 @rules.command()
 @click.argument("name")
 @click.option("--assign", "assignee", help="Assign leads that nobody has to this person.")
-@click.option("--quiet-below", type=click.FloatRange(0, 1), help="Make leads quiet that are less of page and work.")
+@click.option(
+    "--quiet-below", type=click.FloatRange(0, 1), help="Silence leads that cover less of the page and of the work."
+)
 @click.option("--dismiss-licensed", is_flag=True, help="Dismiss leads that a licence covers.")
 @click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
 @click.option("--site", help="Only pages of this watched site, by its id.")

@@ -19,7 +19,7 @@ def webhooks() -> None:
     "events",
     multiple=True,
     type=click.Choice([str(Event.CASE_NEW), str(Event.CASE_CHANGED)]),
-    help="Of what; of both otherwise.",
+    help="Event to send. Default: both.",
 )
 @click.pass_context
 def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:

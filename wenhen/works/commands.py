@@ -35,7 +35,7 @@ def works() -> None:
 
 @works.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--owner", help="Rights holder, for works that name none.")
+@click.option("--owner", help="Rights holder of works that name none.")
 @click.option(
     "--no-wait", is_flag=True, help="Return when all is stored. Fingerprints and look-ups follow in the background."
 )
@@ -171,20 +171,20 @@ def _format_field(value: object) -> object:
 
 @works.command()
 @click.argument("ids", metavar="WORK...", nargs=-1)
-@click.option("--title", help="What it is called.")
+@click.option("--title", help="Name.")
 @click.option("--author", help="Who wrote it.")
 @click.option("--owner", help="The rights holder, by name.")
 @click.option("--kind", help="news, essay, novel ...")
-@click.option("--series", help="The book or column that it is part of.")
-@click.option("--chapter", help="Its chapter in the series, as it is headed.")
+@click.option("--series", help="Book or column that the work is part of.")
+@click.option("--chapter", help="Title of the chapter.")
 @click.option("--published-at", help="First publication: 2025-11-02, or with a time; in China, unless a zone is given.")
 @click.option("--url", help="Where it was published first.")
-@click.option("--proof", help="Of first publication: a number or an address.")
-@click.option("--shortest-passage", help="Letters of its shortest passage that opens a case, from 8 on.")
+@click.option("--proof", help="Proof of first publication: a number or an address.")
+@click.option("--shortest-passage", help="Minimum length of a passage that opens a case, in letters; at least 8.")
 @click.option(
-    "--csv", "file", type=click.File("rb"), help="A table of many works: id, and the fields to set (- stdin)."
+    "--csv", "file", type=click.File("rb"), help="Table of works: id, and the fields to set. -: standard input."
 )
-@click.option("--preview", is_flag=True, help="With --csv: only tell what would change.")
+@click.option("--preview", is_flag=True, help="With --csv: only print what would change.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], file: BinaryIO | None, preview: bool, **said: str | None) -> None:
     """Edit the metadata of works. An empty text clears a field. Later imports keep edited fields.
