@@ -25,6 +25,7 @@ from dashboard.crawls.views import install_run_words, runs_blueprint
 from dashboard.discovery.views import discoveries_blueprint
 from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
 from dashboard.exclusions.views import exclusions_blueprint
+from dashboard.feeds.views import feeds_blueprint
 from dashboard.frame.api.blueprint import (
     http_error_response,
     install_request_ids,
@@ -98,6 +99,7 @@ _FRAME_INSTALLERS: Final = (  # what every screen needs
 )
 _SCREEN_BLUEPRINTS: Final = (
     account_blueprint,
+    feeds_blueprint,
     api_docs_blueprint,
     users_blueprint,
     audit_log_blueprint,

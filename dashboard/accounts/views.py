@@ -6,11 +6,12 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.accounts.sign_in import browser_in_words, current_session_id, signed_in_user
+from dashboard.feeds.views import CALENDAR_RIGHT, CASES_RIGHT
 from dashboard.frame.context import current_actor, current_seal, services
 from dashboard.frame.language import language, t
 from dashboard.frame.security import needs
 from wenhen.accounts.model import User
-from wenhen.accounts.sessions import is_token_valid, make_api_token, revoke_api_token
+from wenhen.accounts.sessions import is_feed_token, is_token_valid, make_api_token, revoke_api_token
 from wenhen.accounts.sign_in import (
     is_second_factor_missing,
     pending_totp_secret,
@@ -131,6 +132,17 @@ def make_token() -> PageResponse:
     return _render_account(token=text)
 
 
+@account_blueprint.post("/feeds")
+@needs(Right.ACCOUNT)
+def make_feed() -> PageResponse:
+    """Create a token for feeds alone, and show its addresses once."""
+    try:
+        _, text = make_api_token(current_actor(), _current_user(), request.form.get("name", ""), [Right.FEED], None)
+    except BadInput as error:
+        return _render_account(feed_refusal=error.message), 400
+    return _render_account(feed=text)
+
+
 @account_blueprint.post("/tokens/revoke")
 @needs(Right.ACCOUNT)
 def revoke_token() -> AnyResponse:
@@ -142,6 +154,16 @@ def revoke_token() -> AnyResponse:
 
 def _error_status(error: WenhenError) -> int:
     return 429 if isinstance(error, TooManyTries) else 400
+
+
+def _feed_addresses(user: User, token: str) -> dict[str, str]:
+    """Return the addresses of the feeds that the user may read, by kind."""
+    views = {"cases": CASES_RIGHT, "calendar": CALENDAR_RIGHT}
+    return {
+        name: url_for(f"feeds.{name}", token=token, lang=language(), _external=True)
+        for name, right in views.items()
+        if right in RIGHTS[user.role]
+    }
 
 
 def _current_user() -> User:
@@ -157,10 +179,13 @@ def _render_account(
     codes: list[str] | None = None,
     token: str | None = None,
     token_refusal: Message | None = None,
+    feed: str | None = None,
+    feed_refusal: Message | None = None,
 ) -> str:
     store, now = services().store, services().clock()
     user = store.users.get(_current_user().id)
-    refusals = {"password": password, "factor": factor, "token": token_refusal}
+    tokens = [(token, is_token_valid(token, now)) for token in store.tokens.all(user_id=user.id)]
+    refusals = {"password": password, "factor": factor, "token": token_refusal, "feed": feed_refusal}
     return render_template(
         "access/account.html",
         account=user,
@@ -172,7 +197,9 @@ def _render_account(
         sessions=store.sessions.of(user.id),
         present=current_session_id(),
         in_words=browser_in_words,
-        tokens=[(token, is_token_valid(token, now)) for token in store.tokens.all(user_id=user.id)],
-        rights=[right for right in Right if right in RIGHTS[user.role]],
+        tokens=[pair for pair in tokens if not is_feed_token(pair[0])],
+        feeds=[pair for pair in tokens if is_feed_token(pair[0])],
+        feed_addresses=_feed_addresses(user, feed) if feed else {},
+        rights=[right for right in Right if right in RIGHTS[user.role] and right is not Right.FEED],
         days=TOKEN_LIFETIME_DAYS,
     )

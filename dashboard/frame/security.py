@@ -147,6 +147,7 @@ ASSETS: Final = {
     "echarts.js": BundledAsset("instaui-echarts", "instaui_echarts/static/echarts.esm.min.js", _JS),
 }
 ASSET_ENDPOINT: Final = "assets.file"
+FEEDS_BLUEPRINT: Final = "feeds"  # readers keep a feed and ask whether it changed
 _ASSET_MAX_AGE_SECONDS: Final = 365 * 24 * 3600  # seconds: the address contains the version
 
 assets_blueprint = Blueprint("assets", __name__, url_prefix="/assets")
@@ -222,7 +223,7 @@ def _add_security_headers(response: FlaskResponse) -> FlaskResponse:
     if request.is_secure:
         headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
     if request.endpoint not in ("static", ASSET_ENDPOINT):
-        headers["Cache-Control"] = "no-store"
+        headers["Cache-Control"] = "private, no-cache" if request.blueprint == FEEDS_BLUEPRINT else "no-store"
     return response
 
 

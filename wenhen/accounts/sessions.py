@@ -174,6 +174,11 @@ def is_token_valid(token: Token, now: datetime) -> bool:
     return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
 
 
+def is_feed_token(token: Token) -> bool:
+    """Return whether the token reads feeds and does nothing else."""
+    return token.scopes == (Right.FEED,)
+
+
 def _acting_token(acting: Acting) -> Token | None:
     """Return the token through which the user acts, or None."""
     return acting.product.store.tokens.get(acting.token.id) if acting.token else None

@@ -46,6 +46,7 @@ class Right(StrEnum):
     USERS = "users"  # other people, their roles and tokens
     PLATFORMS = "platforms"  # recipients of notices, and their requirements
     WEBHOOKS = "webhooks"  # endpoints that receive cases
+    FEED = "feed"  # as the only scope of a token: read feeds at a secret address
 
 
 _RIGHTS_OF_EVERYBODY: Final = {
@@ -56,6 +57,7 @@ _RIGHTS_OF_EVERYBODY: Final = {
     Right.DECIDE,
     Right.HOLDERS,
     Right.ACCOUNT,
+    Right.FEED,
 }
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     Role.OPERATOR: frozenset(

@@ -12,6 +12,7 @@ from matcher.clusters import Cluster, Member
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
+from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, move_case
 from tests.support.servers.mails import put_mail
 from tests.support.servers.registry import put_registration
@@ -26,6 +27,7 @@ from wenhen.evidence.exhibits import exhibit_stamp_id, store_receipt
 from wenhen.holders.model import PaperKind
 from wenhen.holders.service import add_rights_document
 from wenhen.kit.progress import OwnerKind, Subject
+from wenhen.kit.rights import Right, Role
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.sending import record_answer, record_sent_notice
@@ -104,10 +106,12 @@ NO_SCREENS: Final = (
     "/analysis/analysis.xlsx",
     "/sites/sites.csv",
     "/sites/dossier/registration/{registration}.json",
+    "/feeds/{feed}.ics",
+    "/feeds/{feed}.atom",
 )
 PLACES: Final = (
     *("moment", "run", "hook", "exhibit", "receipt", "page", "paper"),
-    *("report", "alert", "rule", "mail", "registration"),
+    *("report", "alert", "rule", "mail", "registration", "feed"),
 )
 
 
@@ -150,6 +154,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     make_due_reports(product, lambda *_: b"{}")
     _found_by_search(store, case)
     return {
+        "feed": add_token(store, add_user(store, "reader", Role.LAWYER), {Right.FEED}, None)[1],
         "paper": paper.id,
         "report": kept.id,
         "mail": put_mail(store),

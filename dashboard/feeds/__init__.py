@@ -1,0 +1,1 @@
+"""Serve deadlines as a calendar and new cases as an Atom feed, at secret addresses."""
