@@ -81,7 +81,7 @@ class Appearance(NamedTuple):
     ground: Color | None = None  # the background, PICTURE_GROUND if it is a picture
 
 
-NOTHING_SAID: Final = Appearance()
+NO_APPEARANCE: Final = Appearance()
 
 
 @lru_cache(_STYLE_CACHE_SIZE)
@@ -106,7 +106,7 @@ def parse_declarations(rules: str) -> dict[str, str]:
 def read_declarations(declared: Mapping[str, str], variables: Mapping[str, str] | None = None) -> Appearance:
     """Return the appearance that all declarations give together. variables: custom properties of the page, by name."""
     if not declared:
-        return NOTHING_SAID
+        return NO_APPEARANCE
     if any("var(" in value for value in declared.values()):
         declared = {name: _fill_variables(value, variables or {}) for name, value in declared.items()}
     display = declared.get("display")
@@ -130,7 +130,7 @@ def read_declarations(declared: Mapping[str, str], variables: Mapping[str, str] 
         ),
         shows_box=display is not None and display != "none",
         shows_letters=size is not None and size >= MIN_TEXT_PIXELS,
-        behind=_stands_behind(declared),
+        behind=_is_behind(declared),
         out_of_flow=declared.get("position") in ("absolute", "fixed"),
         ink=ink,
         ground=_ground(declared),
@@ -293,7 +293,7 @@ def _is_clipped(declared: Mapping[str, str]) -> bool:
     return any(pixels is not None and 0 <= pixels <= MAX_CLIPPED_PIXELS for pixels in room)
 
 
-def _stands_behind(declared: Mapping[str, str]) -> bool:
+def _is_behind(declared: Mapping[str, str]) -> bool:
     place = _number(declared.get("z-index"))
     return place is not None and place < 0 and declared.get("position", "static") != "static"
 

@@ -21,8 +21,8 @@ def find_number(pattern: re.Pattern[str], title: str) -> int | None:
     >>> find_number(CHAPTER_NUMBER, "第二卷 第一百零五章 雨"), find_number(VOLUME_NUMBER, "第二卷 第一百零五章 雨")
     (105, 2)
     """
-    found = pattern.search(title)
-    return _numeral_value(found[1]) if found else None
+    match = pattern.search(title)
+    return _numeral_value(match[1]) if match else None
 
 
 def _numeral_value(numeral: str) -> int:
@@ -94,10 +94,10 @@ def _page_distance(shape: re.Pattern[str], url: str, other: str, *, first: int) 
 
 def _split_thread_number(shape: re.Pattern[str], url: str, first: int) -> tuple[str, int]:
     """Return the address without its number, and the number."""
-    found = shape.search(url)
-    if found is None:
+    match = shape.search(url)
+    if match is None:
         return url.rstrip("/?&"), first
-    return (url[: found.start("cut")] + url[found.end("cut") :]).rstrip("/?&"), int(found["number"])
+    return (url[: match.start("cut")] + url[match.end("cut") :]).rstrip("/?&"), int(match["number"])
 
 
 # A page's place in a longer text: its previous and next page, and whether they belong to the same chapter.
@@ -129,7 +129,7 @@ def find_chapter_place(
     """
     chapter = find_number(CHAPTER_NUMBER, title or "")
     volume = find_number(VOLUME_NUMBER, title or "")
-    found: dict[str, str] = {}
+    neighbours: dict[str, str] = {}
     novel = False
     if any(line.linked and NEIGHBOUR_LINK_WORDS.search(line.text) for line in lines):
         for text, target in _short_links(tree):
@@ -143,23 +143,25 @@ def find_chapter_place(
                 of_page = _is_neighbour_url(url, address, step, of_chapter=unit in CHAPTER_UNITS) or (
                     unit not in CHAPTER_UNITS and is_neighbour_page(canonical_url(url), address, step)
                 )
-                found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
+                neighbours.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
     if is_thread_url(url):
-        found = _thread_neighbours(tree, url, base or url) | found
-    return ChapterPlace(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
+        neighbours = _thread_neighbours(tree, url, base or url) | neighbours
+    return ChapterPlace(
+        chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(neighbours)), **neighbours
+    )
 
 
 def _thread_neighbours(tree: LexborHTMLParser, url: str, base: str) -> dict[str, str]:
     """Return the neighbours of a thread's page by the link types (HTML Standard, 4.6.7)."""
-    found: dict[str, str] = {}
+    neighbours: dict[str, str] = {}
     for direction, step, selector in THREAD_LINKS:
         targets = (node.attributes.get("href") or "" for node in tree.css(selector)[:MAX_TYPED_LINKS])
         addresses = (_resolve_address(base, target) for target in targets)
         if beside := next(
             (address for address in addresses if is_neighbour_page(canonical_url(url), address, step)), None
         ):
-            found[f"{direction}_page"] = beside
-    return found
+            neighbours[f"{direction}_page"] = beside
+    return neighbours
 
 
 def _short_links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:

@@ -174,8 +174,8 @@ def _parse_charset(content_type: str) -> str | None:
 def declared_charset(body: bytes) -> str | None:
     """Return the charset in a page's own meta element or XML declaration."""
     head = body[:CHARSET_PRESCAN_BYTES]
-    found = META_CHARSET.search(head) or XML_ENCODING.search(head)
-    return found[1].decode("ascii") if found else None
+    match = META_CHARSET.search(head) or XML_ENCODING.search(head)
+    return match[1].decode("ascii") if match else None
 
 
 def find_codec(label: str | None) -> str | None:
@@ -278,13 +278,13 @@ def _implausibility(text: str, charset: str) -> float:
 
 def _sample_beyond_ascii(text: str) -> str:
     """Return the first SAMPLE_CHARACTERS beyond ASCII. The search goes step by step, as they are near the beginning."""
-    found = ""
+    sample = ""
     for begin in range(0, len(text), SAMPLE_STEP_CHARACTERS):
         stretch = text[begin : begin + SAMPLE_STEP_CHARACTERS]
-        found += stretch.encode("utf-8", "replace").translate(None, ASCII_BYTES).decode()
-        if len(found) >= SAMPLE_CHARACTERS:
+        sample += stretch.encode("utf-8", "replace").translate(None, ASCII_BYTES).decode()
+        if len(sample) >= SAMPLE_CHARACTERS:
             break
-    return found[:SAMPLE_CHARACTERS]
+    return sample[:SAMPLE_CHARACTERS]
 
 
 def _decode_with(body: bytes, charset: str) -> str:

@@ -21,13 +21,13 @@ def detect_script(text: str) -> ChineseScript | None:
     ('traditional', 'simplified')
     """
     characters = np.frombuffer(text[:SCRIPT_SAMPLE_CHARACTERS].encode("utf-32-le", "surrogatepass"), np.uint32)
-    _, of_one, of_other = np.bincount(_script_table()[characters], minlength=3).tolist()
-    told = of_one + of_other
-    if told < MIN_DISTINCTIVE_CHARACTERS:
+    _, simplified, traditional = np.bincount(_script_table()[characters], minlength=3).tolist()
+    distinctive = simplified + traditional
+    if distinctive < MIN_DISTINCTIVE_CHARACTERS:
         return None
-    if of_one >= _MIN_SCRIPT_SHARE * told:
+    if simplified >= _MIN_SCRIPT_SHARE * distinctive:
         return "simplified"
-    return "traditional" if of_other >= _MIN_SCRIPT_SHARE * told else "mixed"
+    return "traditional" if traditional >= _MIN_SCRIPT_SHARE * distinctive else "mixed"
 
 
 @cache

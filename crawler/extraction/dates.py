@@ -107,7 +107,7 @@ def normalize_dates(text: str) -> str:
             for sign in text
         )
         text = _CHINESE_YEAR.sub(_plain_chinese_date, text)
-        text = _ROC_YEAR.sub(lambda found: f"{int(found[1]) + _ROC_EPOCH}年", text)
+        text = _ROC_YEAR.sub(lambda match: f"{int(match[1]) + _ROC_EPOCH}年", text)
     return text.replace("\\/", "/")
 
 
@@ -125,18 +125,18 @@ def _chinese_number(written: str) -> int:
 
 
 def _moment(match: re.Match[str], month: int) -> datetime | None:
-    said = match.groupdict()
-    hour = int(said["hour"] or 0)
-    minute, second = said.get("minute") or said.get("minute_cn"), said.get("second") or said.get("second_cn")
-    half = (said.get("half") or said.get("after") or "").lower()
+    fields = match.groupdict()
+    hour = int(fields["hour"] or 0)
+    minute, second = fields.get("minute") or fields.get("minute_cn"), fields.get("second") or fields.get("second_cn")
+    half = (fields.get("half") or fields.get("after") or "").lower()
     if half in _AFTERNOON_WORDS and hour < _NOON:
         hour += _NOON
     try:
-        day = datetime(int(said["year"]), month, int(said["day"]), tzinfo=CHINA)
+        day = datetime(int(fields["year"]), month, int(fields["day"]), tzinfo=CHINA)
         moment = day.replace(hour=hour % 24, minute=int(minute or 0), second=int(second or 0))
         if hour >= 24:
             moment = moment + timedelta(days=1) if hour == 24 else day
-        zone = said.get("zone") or ""
+        zone = fields.get("zone") or ""
         if zone and (zone.isalpha() or second or "T" in match[0]):  # 09:30-10:30 is a range
             offset = zone.lstrip("GMTUCZ").replace(":", "") or "+"
             moment = datetime.strptime(f"{moment:%Y-%m-%dT%H:%M:%S}{offset.ljust(5, '0')}", "%Y-%m-%dT%H:%M:%S%z")

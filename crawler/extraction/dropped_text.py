@@ -58,12 +58,12 @@ def _collect_dropped(shown: Sequence[TextLine], main: set[str], matched: Sequenc
     for line in shown:
         clean = next(iter(strip_watermarks([line.text])), "")
         if line.text in places:
-            places.pass_by(line.text)
+            places.move_past(line.text)
         elif clean in places:
-            dropped_texts.extend(_inline_adverts(line.text, clean, places.pass_by(clean)))
+            dropped_texts.extend(_inline_adverts(line.text, clean, places.move_past(clean)))
         elif any(map(str.isalnum, line.text)):
-            dropped_texts.append(DroppedText(places.at, line.text, _drop_reason(line, clean, main)))
-    return sorted(dropped_texts, key=lambda one: one.at)
+            dropped_texts.append(DroppedText(places.offset, line.text, _drop_reason(line, clean, main)))
+    return sorted(dropped_texts, key=lambda dropped: dropped.offset)
 
 
 class _MatchedLines:
@@ -73,7 +73,7 @@ class _MatchedLines:
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.at = 0  # the start of the next line
+        self.offset = 0  # the start of the next line
         self._next = 0
         self._starts = [0]
         self._lines: defaultdict[str, list[int]] = defaultdict(list)
@@ -85,13 +85,13 @@ class _MatchedLines:
     def __contains__(self, line: str) -> bool:
         return bool(line) and line in self._lines
 
-    def pass_by(self, line: str) -> int:
+    def move_past(self, line: str) -> int:
         """Return the start of this line and move behind it."""
         numbers = self._lines[line]
         behind = bisect_left(numbers, self._next)
-        number = min(numbers[max(0, behind - 1) : behind + 1], key=lambda one: abs(one - self._next))
+        number = min(numbers[max(0, behind - 1) : behind + 1], key=lambda candidate: abs(candidate - self._next))
         self._next = number + 1
-        self.at = self._starts[self._next]
+        self.offset = self._starts[self._next]
         return self._starts[number]
 
 
@@ -112,15 +112,19 @@ def _inline_adverts(line: str, clean: str, start: int) -> Iterator[DroppedText]:
             yield DroppedText(start + step.dest_start, gone, DropReason.ADVERT, inside=True)
 
 
-def _join_dropped(told: Sequence[DroppedText]) -> Iterator[DroppedText]:
+def _join_dropped(dropped_texts: Sequence[DroppedText]) -> Iterator[DroppedText]:
     """Join adjacent lines that were dropped for the same reason."""
     last: DroppedText | None = None
-    for one in told:
-        if last and not (last.inside or one.inside) and (last.at, last.reason) == (one.at, one.reason):
-            last = replace(last, text=f"{last.text}\n{one.text}")
+    for dropped in dropped_texts:
+        if (
+            last
+            and not (last.inside or dropped.inside)
+            and (last.offset, last.reason) == (dropped.offset, dropped.reason)
+        ):
+            last = replace(last, text=f"{last.text}\n{dropped.text}")
             continue
         if last:
             yield last
-        last = one
+        last = dropped
     if last:
         yield last

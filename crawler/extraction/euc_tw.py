@@ -50,17 +50,17 @@ _PLANE_2_RUNS: Final = (
 @cache
 def _characters() -> dict[bytes, str]:
     """Return the characters by their bytes, those of plane 1 by both forms."""
-    found: dict[bytes, str] = {}
+    characters: dict[bytes, str] = {}
     for plane, runs in enumerate((_PLANE_1_RUNS, _PLANE_2_RUNS), 1):
         for first, first_in_big5, length in runs:
             for step in range(length):
                 row, cell = divmod(first + step, _ROW_CHARACTERS)
                 sign = bytes((row + _FIRST_BYTE, cell + _FIRST_BYTE))
                 character = _big5_character(first_in_big5 + step)
-                found[bytes((_PLANE_MARK, plane + _FIRST_BYTE - 1)) + sign] = character
+                characters[bytes((_PLANE_MARK, plane + _FIRST_BYTE - 1)) + sign] = character
                 if plane == 1:
-                    found[sign] = character
-    return found
+                    characters[sign] = character
+    return characters
 
 
 def _big5_character(number: int) -> str:

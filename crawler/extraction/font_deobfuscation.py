@@ -61,13 +61,15 @@ class ReferenceFont:
     """Look up characters by outline in a font that draws them correctly."""
 
     def __init__(self, font: TTFont) -> None:
-        found: dict[str, list[tuple[str, GlyphOutline]]] = defaultdict(list)
+        outlines_by_shape: dict[str, list[tuple[str, GlyphOutline]]] = defaultdict(list)
         for code, outline in glyph_outlines(
             font, map(ord, sorted(common_characters().union(_gb2312_characters(), ascii_letters, digits)))
         ):
-            found[outline.shape].append((chr(code), outline))
-        self._characters = {shape: [one for one, _ in rows] for shape, rows in found.items()}
-        self._points = {shape: np.stack([one.points for _, one in rows]) for shape, rows in found.items()}
+            outlines_by_shape[outline.shape].append((chr(code), outline))
+        self._characters = {shape: [character for character, _ in rows] for shape, rows in outlines_by_shape.items()}
+        self._points = {
+            shape: np.stack([character.points for _, character in rows]) for shape, rows in outlines_by_shape.items()
+        }
 
     def nearest(self, outline: GlyphOutline) -> str | None:
         """Return the character with this outline, or None."""
@@ -130,7 +132,7 @@ def decipher_page(
     """
     page = extract_html(body, headers, url, text_at=text_at)
     fonts = collect_fonts(body, linked)
-    learned = {digest: find_substitutions(one, font) for digest, one in fonts.items() if digest not in known}
+    learned = {digest: find_substitutions(drawn, font) for digest, drawn in fonts.items() if digest not in known}
     text = page.text
     for digest in fonts:
         text = substitute_characters(text, known.get(digest) or learned.get(digest, {}))
@@ -150,12 +152,14 @@ def find_substitutions(font: bytes, like: Path) -> dict[str, str]:
     except Exception:  # noqa: BLE001  fontTools fails in any way over what nobody meant it to read
         return {}
     by_outline = load_reference_font(like)
-    found = {chr(code): by_outline.nearest(outline) for code, outline in drawn.items()}
-    return {written: seen for written, seen in found.items() if seen is not None and seen != written}
+    nearest = {chr(code): by_outline.nearest(outline) for code, outline in drawn.items()}
+    return {written: seen for written, seen in nearest.items() if seen is not None and seen != written}
 
 
 def substitute_characters(text: str, font: Mapping[str, str]) -> str:
     """Replace private characters as the font draws them. Replace the others only if the text then reads better."""
-    private = text.translate({ord(one): seen for one, seen in font.items() if PRIVATE_CHARACTER.match(one)})
-    every = text.translate({ord(one): seen for one, seen in font.items()})
+    private = text.translate(
+        {ord(character): seen for character, seen in font.items() if PRIVATE_CHARACTER.match(character)}
+    )
+    every = text.translate({ord(character): seen for character, seen in font.items()})
     return every if (word_pair_share(every) or 0.0) > (word_pair_share(private) or 0.0) else private

@@ -32,24 +32,24 @@ def find_font_links(body: bytes, headers: Sequence[tuple[str, str]], url: str) -
 
 def find_style_fonts(style: bytes, base: str) -> tuple[str, ...]:
     """Return the fonts that a style sheet or a page links to, the smallest file of each face."""
-    found: dict[str, None] = {}
+    fonts: dict[str, None] = {}
     for face in FONT_FACE.findall(style):
-        stated = [one.decode("utf-8", "replace").strip(" \t\r\n\"'") for one in CSS_URL.findall(face)]
+        stated = [link.decode("utf-8", "replace").strip(" \t\r\n\"'") for link in CSS_URL.findall(face)]
         addresses = [url for url in _resolve_urls(base, stated) if _font_preference(url) < len(FONT_ENDINGS)]
         if addresses:
-            found[min(addresses, key=_font_preference)] = None
-    return tuple(found)[:MAX_PAGE_FONTS]
+            fonts[min(addresses, key=_font_preference)] = None
+    return tuple(fonts)[:MAX_PAGE_FONTS]
 
 
 def _font_preference(address: str) -> int:
     path = address.partition("?")[0].lower()
-    return next((at for at, ending in enumerate(FONT_ENDINGS) if path.endswith(ending)), len(FONT_ENDINGS))
+    return next((rank for rank, ending in enumerate(FONT_ENDINGS) if path.endswith(ending)), len(FONT_ENDINGS))
 
 
 def _resolve_urls(base: str, stated: Sequence[str]) -> Iterator[str]:
-    for one in stated:
+    for link in stated:
         try:
-            address = canonical_url(resolve_link(base, one))
+            address = canonical_url(resolve_link(base, link))
         except ValueError:
             continue
         if address.startswith(("http://", "https://")):

@@ -54,8 +54,8 @@ def extract_contacts(text: str) -> tuple[SiteContact, ...]:
 
 def _iter_contacts(text: str) -> Iterator[SiteContact]:
     for kind, pattern in _CONTACT_PATTERNS.items():
-        for found in pattern.finditer(text):
-            if value := _normalize_contact(kind, next(filter(None, found.groups()))):
+        for match in pattern.finditer(text):
+            if value := _normalize_contact(kind, next(filter(None, match.groups()))):
                 yield SiteContact(kind, value)
 
 
@@ -98,5 +98,5 @@ def _linked_contacts(tree: LexborHTMLParser) -> Iterator[str]:
     for link in tree.css("a[href]")[:_MAX_IMPRINT_LINKS]:
         address = unquote((link.attributes.get("href") or "")[:400])
         for pattern, label in _CONTACT_LINKS:
-            if found := pattern.search(address):
-                yield label + found[1]
+            if match := pattern.search(address):
+                yield label + match[1]

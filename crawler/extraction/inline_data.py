@@ -81,7 +81,7 @@ def _inline_strings(tree: LexborHTMLParser) -> Iterator[str]:
 def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:
     """Yield long data attributes, and attributes that a style displays before their elements."""
     styles = "".join(node.text(deep=True) or "" for node in tree.css("style"))[:_MAX_SCRIPT_CHARACTERS]
-    shown = frozenset(found[1] for found in _CSS_SHOWN_ATTRIBUTE.finditer(styles))
+    shown = frozenset(match[1] for match in _CSS_SHOWN_ATTRIBUTE.finditer(styles))
     if not shown and b"data-" not in tree.raw_html.lower():
         return
     for node in tree.css("*")[:_MAX_DATA_ELEMENTS]:
@@ -149,7 +149,7 @@ def _decode_base64(text: str) -> str | None:
 
 
 def _scan_literals(script: str) -> Iterator[str]:
-    return (_unescape(found[1] or found[2] or found[3] or "") for found in _STRING_LITERAL.finditer(script))
+    return (_unescape(literal[1] or literal[2] or literal[3] or "") for literal in _STRING_LITERAL.finditer(script))
 
 
 def json_strings(text: str) -> Iterator[str]:
@@ -161,13 +161,13 @@ def json_strings(text: str) -> Iterator[str]:
         return
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting.extend(reversed(one.values()))
-        elif isinstance(one, list):
-            waiting.extend(reversed(one))
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting.extend(reversed(item.values()))
+        elif isinstance(item, list):
+            waiting.extend(reversed(item))
 
 
 def _unescape(text: str) -> str:
@@ -194,20 +194,20 @@ def stream_rows(stream: str) -> Iterator[str]:
     >>> list(stream_rows('1:["河"]\n2:T6,两岸3:{"a":"舟"}\n'))
     ['["河"]', '两岸', '{"a":"舟"}']
     """
-    body, at = stream.encode("utf-8", "replace"), 0
-    while at < len(body):
-        row = _STREAM_ROW.match(body, at)
+    body, offset = stream.encode("utf-8", "replace"), 0
+    while offset < len(body):
+        row = _STREAM_ROW.match(body, offset)
         if row is not None and row["length"]:
             end = row.end() + int(row["length"], 16)
             yield body[row.end() : end].decode("utf-8", "replace")
-            at = end
+            offset = end
             continue
-        end = body.find(b"\n", at)
+        end = body.find(b"\n", offset)
         end = len(body) if end < 0 else end
-        value = body[row.end() if row else at : end].decode("utf-8", "replace")
+        value = body[row.end() if row else offset : end].decode("utf-8", "replace")
         if row is not None and value[:1] in ("{", "["):
             yield value
-        at = end + 1
+        offset = end + 1
 
 
 def prose_lines(string: str) -> Iterator[str]:

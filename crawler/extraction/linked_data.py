@@ -105,7 +105,7 @@ def _decode_values(text: str) -> list[Any]:
 
 
 def _escape_quotes(text: str) -> str:
-    return _strip_fillers(_LOOSE_STRING.sub(lambda found: f'"{_LOOSE_QUOTE.sub(_escape_quote, found["text"])}"', text))
+    return _strip_fillers(_LOOSE_STRING.sub(lambda match: f'"{_LOOSE_QUOTE.sub(_escape_quote, match["text"])}"', text))
 
 
 def _escape_quote(sign: re.Match[str]) -> str:

@@ -51,7 +51,7 @@ def extract_links(page: ParsedPage) -> Iterator[tuple[str, str]]:
     also links to that page by its number. Only the first MAX_PAGE_LINKS links are examined, because each costs time
     that blocks all other work.
     """
-    found: dict[str, str] = {}
+    words_by_url: dict[str, str] = {}
     for node in page.tree.css(LINK_SELECTOR)[:MAX_PAGE_LINKS]:
         attributes = node.attributes
         target = (attributes.get("href") or attributes.get("src") or "").strip()
@@ -73,9 +73,9 @@ def extract_links(page: ParsedPage) -> Iterator[tuple[str, str]]:
                 if "next" in (attributes.get("rel") or "").lower().split()
                 else node.text(deep=True) or ""
             )
-            if url not in found or is_next_link(words):
-                found[url] = words
-    yield from found.items()
+            if url not in words_by_url or is_next_link(words):
+                words_by_url[url] = words
+    yield from words_by_url.items()
 
 
 def _url_ending(url: str) -> str:
@@ -112,7 +112,7 @@ def sort_in_reading_order(links: Sequence[tuple[str, str]]) -> list[tuple[str, s
     numbers = [number for _, number in places]
     order = list(places)
     if len(set(numbers)) == len(numbers):
-        order.sort(key=lambda one: one[1])
+        order.sort(key=lambda entry: entry[1])
     elif sum(a > b for a, b in pairwise(numbers)) > len(numbers) / 2:
         order.reverse()
     turned = list(links)

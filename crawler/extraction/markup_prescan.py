@@ -34,7 +34,7 @@ _SCAN_PATTERNS = {
         for word in (BASE_TAG, STYLE_TAG, LINKED_DATA_TYPE, AUTHOR_WORD, BYLINE_WORD, TIME_TAG, WECHAT_SIGN)
     },
     **{f"(?i){sign}": TIME_TAG for sign in TIME_SIGNS},
-    **{re2.escape(sign): FORUM_SIGN for one in FORUM_SOFTWARE for sign in one.signs},  # case-sensitive
+    **{re2.escape(sign): FORUM_SIGN for software in FORUM_SOFTWARE for sign in software.signs},  # case-sensitive
 }
 _PATTERN_NAMES = tuple(_SCAN_PATTERNS.values())
 _PATTERN_SET = re2.Set.SearchSet()
@@ -55,5 +55,5 @@ _AGO_PATTERN = re.compile(
 def may_hold_posts(body: bytes) -> bool:
     """Tell whether it is worth searching for posts: true for every thread, and for almost no article."""
     return has_forum_signs(body) or any(
-        sum(1 for _ in one.finditer(body)) > 1 for one in (_DATE_AND_TIME, _AGO_PATTERN)
+        sum(1 for _ in pattern.finditer(body)) > 1 for pattern in (_DATE_AND_TIME, _AGO_PATTERN)
     )

@@ -48,7 +48,7 @@ def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedD
     for selector in HEADING_SELECTORS:
         # A theme may put the site's name into the h1, and the title ends with that name. So the heading that begins the
         # title takes precedence.
-        fitting = [text for text in _headings(tree, selector) if text != site and _holds_apart(whole, text)]
+        fitting = [text for text in _headings(tree, selector) if text != site and _has_whole_words(whole, text)]
         if fitting:
             return next((text for text in fitting if whole.startswith(text)), fitting[0])
     return _complete_title(_first_part(whole, site), None, tree, site)
@@ -78,10 +78,10 @@ def _text_behind(text: str, begin: str) -> str:
     return text.removeprefix(begin).lstrip() if text.startswith(begin) else ""
 
 
-def _holds_apart(whole: str, text: str) -> bool:
+def _has_whole_words(whole: str, text: str) -> bool:
     """Tell whether the title contains a heading at word boundaries."""
-    before, found, behind = whole.partition(text) if text else (whole, "", "")
-    return bool(found) and not (before[-1:].isalnum() or behind[:1].isalnum())
+    before, held, behind = whole.partition(text) if text else (whole, "", "")
+    return bool(held) and not (before[-1:].isalnum() or behind[:1].isalnum())
 
 
 def _first_part(whole: str, site: str | None) -> str:
@@ -147,13 +147,13 @@ def find_canonical_url(tree: LexborHTMLParser, metas: Mapping[str, str], base: s
 
 def read_metas(tree: LexborHTMLParser) -> dict[str, str]:
     """Return the content of the meta elements by their name in lower case. The first of a name counts."""
-    found: dict[str, str] = {}
+    metas: dict[str, str] = {}
     for node in _select_in_head(tree, "meta[content]"):
         attributes = node.attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
         if name:
-            found.setdefault(name.lower(), attributes.get("content") or "")
-    return found
+            metas.setdefault(name.lower(), attributes.get("content") or "")
+    return metas
 
 
 def _strip_site_name(site: str | None, title: str) -> str:

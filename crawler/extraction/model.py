@@ -40,10 +40,10 @@ class TextPlace:
 
 def find_text_place(text: str, starts: Sequence[PartStart], offset: int) -> TextPlace | None:
     """Return the place in the file of a code point of the text, or None if the text comes from no file."""
-    at = bisect_right(starts, offset, key=lambda one: one.start) - 1
-    if at < 0:
+    number = bisect_right(starts, offset, key=lambda part_start: part_start.start) - 1
+    if number < 0:
         return None
-    part = starts[at]
+    part = starts[number]
     return TextPlace(part.kind, part.number, 1 + text.count("\n", part.start, offset), part.file)
 
 
@@ -81,10 +81,10 @@ class DropReason(StrEnum):
 class DroppedText:
     """Represent dropped text of a page: whole lines, or a part of one.
 
-    at: its position in the matched text, in code points.
+    offset: its position in the matched text, in code points.
     """
 
-    at: int
+    offset: int
     text: str
     reason: DropReason
     inside: bool = False  # a part of a line

@@ -14,10 +14,10 @@ from wenhen.kit.errors import Unreadable
 BoxedText = tuple[Box, str]  # a line, and its text
 
 
-def order_columns(found: Sequence[BoxedText]) -> list[BoxedText]:
+def order_columns(boxed_texts: Sequence[BoxedText]) -> list[BoxedText]:
     """Sort lines into columns. A column may be found in pieces, split at a comma or a wide gap."""
     columns: list[list[BoxedText]] = []
-    for line in sorted(found, key=lambda line: -_box_middle(line[0])):
+    for line in sorted(boxed_texts, key=lambda line: -_box_middle(line[0])):
         home = next((column for column in columns if _is_same_column(column[0][0], line[0])), None)
         if home is None:
             columns.append([line])
@@ -26,9 +26,9 @@ def order_columns(found: Sequence[BoxedText]) -> list[BoxedText]:
     return [line for column in columns for line in sorted(column, key=lambda line: line[0].top)]
 
 
-def _is_same_column(one: Box, other: Box) -> bool:
+def _is_same_column(box: Box, other: Box) -> bool:
     """Tell whether the centre of either box is above or below the other box."""
-    return one.left < _box_middle(other) < one.right or other.left < _box_middle(one) < other.right
+    return box.left < _box_middle(other) < box.right or other.left < _box_middle(box) < other.right
 
 
 def _box_middle(box: Box) -> float:
@@ -76,7 +76,7 @@ def recognize_pixels(pixels: Any) -> tuple[PictureLine, ...]:
         return ()
     lines = [line for top, bottom in _slice_bounds(pixels) for line in _read_slice(pixels[top:bottom], top)]
     if _is_vertical([box for box, _ in lines]):
-        return tuple(PictureLine(text=said, box=box) for box, said in order_columns(lines))
+        return tuple(PictureLine(text=words, box=box) for box, words in order_columns(lines))
     return tuple(_mark_paragraphs(lines))
 
 
@@ -94,8 +94,8 @@ def decode_picture(content: bytes) -> Any:
 
 
 def _read_slice(pixels: Any, top: int) -> Iterator[tuple[Box, str]]:
-    for corners, said, sure in _recognize_lines(pixels):
-        text = " ".join(said.replace("\0", "").split())
+    for corners, written, sure in _recognize_lines(pixels):
+        text = " ".join(written.replace("\0", "").split())
         if text and sure >= MIN_LINE_CONFIDENCE:
             across, down = [round(x) for x, _ in corners], [round(y) + top for _, y in corners]
             yield Box(max(0, min(across)), max(0, min(down)), max(across), max(down)), text
@@ -115,18 +115,18 @@ def _recognize_lines(pixels: Any) -> list[_OcrLine]:
 
 
 def _run_engine(pixels: Any) -> list[_OcrLine]:
-    found, _ = _ocr_engine()(pixels)
-    return [(corners, said, float(sure)) for corners, said, sure in found or ()]
+    lines, _ = _ocr_engine()(pixels)
+    return [(corners, words, float(sure)) for corners, words, sure in lines or ()]
 
 
-def _mean_confidence(found: Sequence[_OcrLine]) -> float:
+def _mean_confidence(lines: Sequence[_OcrLine]) -> float:
     """Return the mean confidence of a character."""
-    return sum(len(said) * sure for _, said, sure in found) / max(1, sum(len(said) for _, said, _ in found))
+    return sum(len(words) * sure for _, words, sure in lines) / max(1, sum(len(words) for _, words, _ in lines))
 
 
-def _confidence_gain(found: Sequence[_OcrLine]) -> float:
+def _confidence_gain(lines: Sequence[_OcrLine]) -> float:
     """Return the number of characters, weighted by their confidence above that of imagined text."""
-    return sum(len(said) * max(0.0, sure - WATERMARK_CONFIDENCE) for _, said, sure in found)
+    return sum(len(words) * max(0.0, sure - WATERMARK_CONFIDENCE) for _, words, sure in lines)
 
 
 def _raise_contrast(pixels: Any) -> tuple[Any, bool]:
@@ -161,13 +161,13 @@ def _is_vertical(boxes: Sequence[Box]) -> bool:
     return 2 * tall > len(boxes)
 
 
-def _mark_paragraphs(found: Sequence[tuple[Box, str]]) -> Iterator[PictureLine]:
+def _mark_paragraphs(lines: Sequence[tuple[Box, str]]) -> Iterator[PictureLine]:
     """Mark the starts of paragraphs. A line as wide as the longest continues in the next one."""
-    left, right = min((box.left for box, _ in found), default=0), max((box.right for box, _ in found), default=0)
+    left, right = min((box.left for box, _ in lines), default=0), max((box.right for box, _ in lines), default=0)
     ended = True
-    for box, said in found:
+    for box, words in lines:
         high = box.bottom - box.top
-        yield PictureLine(text=said, box=box, begins=ended or box.left > left + INDENT_HEIGHTS * high)
+        yield PictureLine(text=words, box=box, begins=ended or box.left > left + INDENT_HEIGHTS * high)
         ended = box.right < right - SHORT_LINE_HEIGHTS * high
 
 

@@ -92,7 +92,7 @@ def _is_harmful(small: bytes, tags: int) -> bool:
     ):
         return True
     return _has_long_tag(small) or (
-        tags >= HARMLESS_TAGS and any(starmap(_TagBudget().leaves_out, WATCHED_TAG.findall(small)))
+        tags >= HARMLESS_TAGS and any(starmap(_TagBudget().should_replace, WATCHED_TAG.findall(small)))
     )
 
 
@@ -117,14 +117,14 @@ def _is_long_tag(small: bytes, name: int) -> bool:
 
 def _thin_markup(html: str) -> str:
     thinned = _TagBudget()
-    kept, at = [], 0
+    kept, end = [], 0
     for tag in TAG_PATTERN.finditer(html):
-        instead = thinned.instead_of(tag)
+        instead = thinned.replacement_of(tag)
         if instead is None:
             continue
-        kept += [html[at : tag.start()], instead]
-        at = tag.end()
-    return "".join((*kept, html[at:])) if kept else html
+        kept += [html[end : tag.start()], instead]
+        end = tag.end()
+    return "".join((*kept, html[end:])) if kept else html
 
 
 class _TagBudget:
@@ -134,14 +134,14 @@ class _TagBudget:
         self._depth = self._formatting = self._options = self._roots = self._root_words = 0
         self._left_out = 0  # formatting tags whose end tag is also left out
 
-    def leaves_out(self, slash: bytes, name: bytes) -> bool:
+    def should_replace(self, slash: bytes, name: bytes) -> bool:
         """Tell whether a watched tag may be replaced."""
         if name in (b"html", b"body") and not slash:
             self._roots += 1
             return self._roots > HARMLESS_ROOT_TAGS
-        return self._instead(bool(slash), name.decode()) is not None
+        return self._choose_replacement(bool(slash), name.decode()) is not None
 
-    def instead_of(self, tag: re.Match[str]) -> str | None:
+    def replacement_of(self, tag: re.Match[str]) -> str | None:
         """Return the replacement of a tag, or None to keep it. A replacement ends before the ``>`` of the tag."""
         rest = tag[3]
         if len(rest) > LONG_TAG_CHARACTERS and len(rest.split()) > MAX_TAG_WORDS:
@@ -150,11 +150,11 @@ class _TagBudget:
         if name in ("html", "body") and not tag[1]:
             self._root_words += len(rest.split())
             return f"<{name}" if self._root_words > MAX_ROOT_WORDS else None
-        return self._instead(bool(tag[1]), name)
+        return self._choose_replacement(bool(tag[1]), name)
 
-    def _instead(self, closes: bool, name: str) -> str | None:
+    def _choose_replacement(self, closes: bool, name: str) -> str | None:
         if name in FORMATTING_TAGS:
-            return self._of_formatting(closes)
+            return self._replace_formatting(closes)
         if name in NESTED_BLOCK_TAGS:
             deep = self._depth > MAX_BLOCK_DEPTH if closes else self._depth >= MAX_BLOCK_DEPTH
             self._depth = max(0, self._depth - 1) if closes else self._depth + 1
@@ -164,7 +164,7 @@ class _TagBudget:
             return "<wbr" if self._options > MAX_OPTIONS else None
         return None
 
-    def _of_formatting(self, closes: bool) -> str | None:
+    def _replace_formatting(self, closes: bool) -> str | None:
         if not closes:
             if self._formatting < MAX_OPEN_FORMATTING:
                 self._formatting += 1

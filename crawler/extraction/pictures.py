@@ -27,7 +27,7 @@ MAX_INLINE_CHARACTERS = 8 << 20  # characters of an embedded picture
 def picture_url(attributes: Mapping[str, str | None], base: str) -> str | None:
     """Return the absolute address of an <img>'s picture, or of an embedded one ``data:`` and its SHA-256."""
     stated = [(attributes.get(name) or "").strip() for name in (*LAZY_ATTRIBUTES, "src")]
-    named = [one for one in stated if one and not one.startswith(DATA_SCHEME)]
+    named = [address for address in stated if address and not address.startswith(DATA_SCHEME)]
     if not named:
         inside = inline_picture_bytes(attributes)
         return None if inside is None else DATA_SCHEME + hashlib.sha256(inside).hexdigest()
@@ -65,9 +65,9 @@ def insert_picture_text(tree: LexborHTMLParser, base: str, readings: Mapping[str
             continue
         put.append(reading)
         before = _outside_links(node)
-        for said in join_picture_lines(reading.lines):
+        for words in join_picture_lines(reading.lines):
             paragraph = tree.create_node("p")
-            paragraph.insert_child(said)
+            paragraph.insert_child(words)
             before.insert_before(paragraph)
     return put
 
@@ -90,13 +90,13 @@ def find_picture_places(text: str, pictures: Sequence[PictureText]) -> tuple[Pic
 
 
 def _iter_picture_places(text: str, pictures: Sequence[PictureText]) -> Iterator[PicturePlace]:
-    at = 0
+    end = 0
     for number, picture in enumerate(pictures, 1):
         for place, line in enumerate(picture.lines, 1):
-            start = text.find(line.text, at, at + MAX_LINE_DISTANCE + len(line.text) if at else len(text))
+            start = text.find(line.text, end, end + MAX_LINE_DISTANCE + len(line.text) if end else len(text))
             if start >= 0:
-                at = start + len(line.text)
-                yield PicturePlace(start, at, picture.id, number, place, line.box)
+                end = start + len(line.text)
+                yield PicturePlace(start, end, picture.id, number, place, line.box)
 
 
 def _outside_links(node: LexborNode) -> LexborNode:
@@ -128,12 +128,12 @@ PIXEL_COUNT = re.compile(r"(\d{1,5})(?:px)?")
 
 def find_text_pictures(page: ParsedPage) -> tuple[PagePicture, ...]:
     """Return the pictures in page order, each once, or none if the page has a text. `page` needs its scripts."""
-    found: dict[str, PagePicture] = {}
+    pictures: dict[str, PagePicture] = {}
     for picture in _large_pictures(page.tree.css("img"), page.base):
-        found.setdefault(picture.address, picture)
-        if len(found) == MAX_PAGE_PICTURES:
+        pictures.setdefault(picture.address, picture)
+        if len(pictures) == MAX_PAGE_PICTURES:
             break
-    return () if not found or _has_enough_text(page) else tuple(found.values())
+    return () if not pictures or _has_enough_text(page) else tuple(pictures.values())
 
 
 def _large_pictures(nodes: list[LexborNode], base: str) -> Iterator[PagePicture]:
@@ -165,15 +165,15 @@ def _link_target(node: LexborNode) -> str | None:
 
 
 def _has_enough_text(page: ParsedPage) -> bool:
-    said, node = 0, page.tree.body
+    han_count, node = 0, page.tree.body
     stack = [node] if node is not None else []
-    while stack and said < ENOUGH_PAGE_HAN:
+    while stack and han_count < ENOUGH_PAGE_HAN:
         for child in stack.pop().iter(include_text=True):
             if child.tag == "-text":
-                said += len(HAN_CHARACTER.findall(child.text_content or ""))
+                han_count += len(HAN_CHARACTER.findall(child.text_content or ""))
             elif child.tag not in NON_TEXT_TAGS:
                 stack.append(child)
-    return said >= ENOUGH_PAGE_HAN
+    return han_count >= ENOUGH_PAGE_HAN
 
 
 def _is_small(attributes: Mapping[str, str | None]) -> bool:

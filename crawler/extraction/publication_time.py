@@ -88,7 +88,7 @@ URL_DATE: Final = re.compile(
 _SCRIPT_TIME: Final = re2.compile(  # searches a whole page
     r"""(?i)\b(?P<key>ct|oriCreateTime|create_?time|publish_?time|pub_?time|pub_?date|publish_?date|ptime|published_?at)"""
     r"""["']?\s{0,3}[:=]\s{0,3}(?:JsDecode\(|htmlDecode\(|new Date\()?["']?"""
-    r"""(?P<said>1\d{9}(?:\d{3})?|20\d\d[-/]\d{1,2}[-/]\d{1,2}[T \d:.Z+]{0,24})["']?"""
+    r"""(?P<stamp>1\d{9}(?:\d{3})?|20\d\d[-/]\d{1,2}[-/]\d{1,2}[T \d:.Z+]{0,24})["']?"""
 )
 _WECHAT_SIGN: Final = "js_content"
 _WECHAT_KEYS: Final = ("ct", "oricreatetime", "createtime", "create_time")
@@ -96,7 +96,7 @@ _MAX_SCRIPT_TIMES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _ToldTime:
+class _LineTime:
     """Represent a time in a line, whether it is labelled as publication, and whether it may be today's."""
 
     moment: datetime
@@ -136,8 +136,8 @@ def _meta_times(metas: Mapping[str, str], stated: LinkedData) -> Iterator[dateti
     plain: dict[str, str] = {}
     for name, content in metas.items():
         plain.setdefault(NON_LETTERS.sub("", name), content)
-    said = (plain[name] for name in TIME_META_NAMES[:-1] if name in plain)
-    yield from _parse_each(said)
+    stamps = (plain[name] for name in TIME_META_NAMES[:-1] if name in plain)
+    yield from _parse_each(stamps)
     yield from _parse_each(linked_data_text(stated, key) or "" for key in TIME_DATA_NAMES)
     yield from _parse_each(plain[name] for name in TIME_META_NAMES[-1:] if name in plain)
 
@@ -154,8 +154,8 @@ def _element_times(tree: LexborHTMLParser) -> Iterator[datetime]:
         if _is_other_part(node):
             continue
         attributes = node.attributes
-        said = [attributes.get(name) or "" for name in _TIME_ATTRIBUTES if name in attributes]
-        yield from _parse_each([*said, node.text(deep=True) or ""])
+        stamps = [attributes.get(name) or "" for name in _TIME_ATTRIBUTES if name in attributes]
+        yield from _parse_each([*stamps, node.text(deep=True) or ""])
 
 
 def _is_other_part(node: LexborNode) -> bool:
@@ -176,20 +176,20 @@ def _line_times(lines: Sequence[TextLine], place: int, length: int) -> Iterator[
     """Yield the times in short lines. After the title labelled ones come first, then bylines, then lines before it."""
     if place:  # a date in the title is no byline
         lines = [*lines[:place], replace(lines[place], text=lines[place].text[length:]), *lines[place + 1 :]]
-    behind = _told_times(lines, place, place + (_MAX_LINES_BEHIND_TITLE if place else _MAX_FIRST_LINES))
+    behind = _times_in_lines(lines, place, place + (_MAX_LINES_BEHIND_TITLE if place else _MAX_FIRST_LINES))
     if not place:  # today's date is above everything else
-        behind.sort(key=lambda told: told.today)
-    yield from (told.moment for told in behind if told.labelled and told.place <= behind[0].place + _MAX_BYLINE_LINES)
-    yield from (told.moment for told in behind)
-    before = _told_times(lines, max(0, place - _MAX_LINES_BEFORE_TITLE), place)
-    yield from (told.moment for told in before if told.labelled)
-    yield from (told.moment for told in reversed(before) if not told.today)
+        behind.sort(key=lambda time: time.today)
+    yield from (time.moment for time in behind if time.labelled and time.place <= behind[0].place + _MAX_BYLINE_LINES)
+    yield from (time.moment for time in behind)
+    before = _times_in_lines(lines, max(0, place - _MAX_LINES_BEFORE_TITLE), place)
+    yield from (time.moment for time in before if time.labelled)
+    yield from (time.moment for time in reversed(before) if not time.today)
 
 
-def _told_times(lines: Sequence[TextLine], begin: int, end: int) -> list[_ToldTime]:
+def _times_in_lines(lines: Sequence[TextLine], begin: int, end: int) -> list[_LineTime]:
     """Return the times in these lines, without the dates of a list of links."""
-    told: list[_ToldTime] = []
-    below_links: list[_ToldTime] = []  # dates below a link, which may be a source, or a title in a list
+    times: list[_LineTime] = []
+    below_links: list[_LineTime] = []  # dates below a link, which may be a source, or a title in a list
     for place in range(begin, min(end, len(lines))):
         line, before = lines[place], lines[place - 1] if place else None
         if len(line.text) > _MAX_LINE_CHARACTERS or not _YEAR_SIGN.search(line.text) or _is_link(line):
@@ -200,12 +200,12 @@ def _told_times(lines: Sequence[TextLine], begin: int, end: int) -> list[_ToldTi
             below_links.append(time)
             if before.linked >= _LONG_LINK_CHARACTERS and place + 1 < len(lines) and _is_link(lines[place + 1]):
                 continue
-        told.append(time)
+        times.append(time)
     listed = below_links if len(below_links) >= _MIN_LISTED_DATES else []
-    return [time for time in told if not any(time is other for other in listed)]
+    return [time for time in times if not any(time is other for other in listed)]
 
 
-def _line_moments(line: TextLine, before: TextLine | None, place: int) -> Iterator[_ToldTime]:
+def _line_moments(line: TextLine, before: TextLine | None, place: int) -> Iterator[_LineTime]:
     for match, moment in iter_times(line.text):
         label = match.string[max(0, match.start() - _LABEL_REACH) : match.start()]
         if not label.strip() and before is not None and len(before.text) <= _MAX_LABEL_CHARACTERS:
@@ -215,7 +215,7 @@ def _line_moments(line: TextLine, before: TextLine | None, place: int) -> Iterat
         behind = match.string[match.end() : match.end() + _LABEL_REACH]
         if not (_OTHER_LABEL.search(nearest) or _LABEL_BEHIND.match(behind)) and _is_byline_like(match):
             today = not labelled and _WEEKDAY.search(line.text) is not None
-            yield _ToldTime(moment, place, labelled=labelled, today=today)
+            yield _LineTime(moment, place, labelled=labelled, today=today)
 
 
 def _is_link(line: TextLine) -> bool:
@@ -244,11 +244,11 @@ def _script_times(html: str) -> Iterator[datetime]:
     """Yield the times in scripts: WeChat's own variables, or on other pages a name that occurs with one time only."""
     times: dict[str, list[datetime]] = {}
     for match in islice(_SCRIPT_TIME.finditer(html), _MAX_SCRIPT_TIMES):
-        if (moment := parse_stamp(match["said"])) is not None:
+        if (moment := parse_stamp(match["stamp"])) is not None:
             times.setdefault(match["key"].lower(), []).append(moment)
     if _WECHAT_SIGN in html:
         yield from (times[key][0] for key in _WECHAT_KEYS if key in times)
-    yield from (found[0] for key, found in times.items() if key not in _WECHAT_KEYS and len(set(found)) == 1)
+    yield from (stamps[0] for key, stamps in times.items() if key not in _WECHAT_KEYS and len(set(stamps)) == 1)
 
 
 def _signing_times(lines: Sequence[TextLine]) -> Iterator[datetime]:

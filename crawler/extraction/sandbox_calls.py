@@ -93,10 +93,10 @@ def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
 
 def read_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
     """Call `crawler.extraction.imprint.extract_imprint` in the sandbox. Raises `Unreadable`."""
-    said: tuple[SiteContact, ...] = read_in_child(
+    contacts: tuple[SiteContact, ...] = read_in_child(
         "crawler.extraction.imprint:extract_imprint", body, tuple(headers), bounds=PAGE_BOUNDS
     )
-    return said
+    return contacts
 
 
 PICTURE_BOUNDS = ReadingBounds(seconds=180, memory=2_000, output=16)  # a chapter in one picture takes half a minute
@@ -124,12 +124,12 @@ def read_scans(document: bytes, id: str, known: Collection[int]) -> Iterator[Pic
 
 def render_framed_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
     """Call `crawler.extraction.ocr.frame_picture` in the sandbox. Raises `Unreadable`."""
-    found: bytes = read_in_child("crawler.extraction.ocr:frame_picture", content, tuple(boxes), bounds=FRAME_BOUNDS)
-    return found
+    framed: bytes = read_in_child("crawler.extraction.ocr:frame_picture", content, tuple(boxes), bounds=FRAME_BOUNDS)
+    return framed
 
 
 def render_framed_scan(document: bytes, number: int, boxes: Sequence[Box]) -> bytes:
     """Call `crawler.extraction.documents.pdf.frame_scan` in the sandbox. Raises `Unreadable`."""
     function = "crawler.extraction.documents.pdf:frame_scan"
-    found: bytes = read_in_child(function, document, number, tuple(boxes), bounds=FRAME_BOUNDS)
-    return found
+    framed: bytes = read_in_child(function, document, number, tuple(boxes), bounds=FRAME_BOUNDS)
+    return framed

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extraction.appearance import (
     MIN_ALPHA,
-    NOTHING_SAID,
+    NO_APPEARANCE,
     PICTURE_GROUND,
     WHITE,
     Appearance,
@@ -49,12 +49,12 @@ class PageVisibility:
         self._tree = tree
         self._own = tuple(read_own_sheets(tree)) if own else ()
         self._linked = tuple(read_sheet(sheet, MAX_LINKED_SELECTORS) for sheet in linked)
-        self.hidden = self._select(self._own, lambda said: said.hides_box)
+        self.hidden = self._select(self._own, lambda appearance: appearance.hides_box)
         # Sheets of a whole site are trusted only for text between other words, because scripts show the rest.
-        self.unseen = self._select(self._own, lambda said: said.hides_words) | self._select(
-            self._linked, lambda said: said.hides_box or said.hides_words
+        self.unseen = self._select(self._own, lambda appearance: appearance.hides_words) | self._select(
+            self._linked, lambda appearance: appearance.hides_box or appearance.hides_words
         )
-        self.letterless = self._select((*self._own, *self._linked), lambda said: said.hides_letters)
+        self.letterless = self._select((*self._own, *self._linked), lambda appearance: appearance.hides_letters)
         self._doubtful_inks = self._find_doubtful_inks()
         self._inked = select_nodes(
             tree, [selector for selectors in self._doubtful_inks.values() for selector in selectors]
@@ -66,25 +66,25 @@ class PageVisibility:
         """Return what a reader sees of an element whose surroundings are visible."""
         number = node.mem_id if self.marked else 0
         style = attributes.get("style")
-        said = parse_style(style) if style else NOTHING_SAID
-        if said.hides_box or (number and number in self.hidden and not said.shows_box):
+        appearance = parse_style(style) if style else NO_APPEARANCE
+        if appearance.hides_box or (number and number in self.hidden and not appearance.shows_box):
             return Sight.HIDDEN
         if (
-            said.hides_words
-            or ("hidden" in attributes and not said.shows_box and _is_stray_between_words(node))
-            or (number and number in self.unseen and not said.shows_box)
-            or (said.behind and (said.out_of_flow or self._has_ground_above(node)))
+            appearance.hides_words
+            or ("hidden" in attributes and not appearance.shows_box and _is_stray_between_words(node))
+            or (number and number in self.unseen and not appearance.shows_box)
+            or (appearance.behind and (appearance.out_of_flow or self._has_ground_above(node)))
         ):
             return Sight.UNSEEN
-        if said.hides_letters or (number and number in self.letterless and not said.shows_letters):
+        if appearance.hides_letters or (number and number in self.letterless and not appearance.shows_letters):
             return Sight.LETTERLESS
-        ink = self._ink_of(node, tag, attributes, said)
-        return Sight.SEEN if ink is None or not self._is_ink_unreadable(node, ink, said) else Sight.LETTERLESS
+        ink = self._ink_of(node, tag, attributes, appearance)
+        return Sight.SEEN if ink is None or not self._is_ink_unreadable(node, ink, appearance) else Sight.LETTERLESS
 
-    def _ink_of(self, node: LexborNode, tag: str, attributes: Attributes, said: Appearance) -> Color | None:
+    def _ink_of(self, node: LexborNode, tag: str, attributes: Attributes, appearance: Appearance) -> Color | None:
         """Return the ink of an element's letters, if it may be invisible."""
-        if said.ink is not None:
-            return said.ink
+        if appearance.ink is not None:
+            return appearance.ink
         if tag != "a" and self._inked and node.mem_id in self._inked and _has_words_beside(node):
             return self._inks.get(node.mem_id)
         return _font_color(tag, attributes)
@@ -93,10 +93,10 @@ class PageVisibility:
         """Tell whether an element inside one with invisible letters makes its letters visible again."""
         attributes = node.attributes
         style = attributes.get("style")
-        said = parse_style(style) if style else NOTHING_SAID
-        if said.shows_letters:
+        appearance = parse_style(style) if style else NO_APPEARANCE
+        if appearance.shows_letters:
             return True
-        ink = said.ink or _font_color(tag, attributes)
+        ink = appearance.ink or _font_color(tag, attributes)
         return ink is not None and not is_unreadable(ink, self._ground_of(node))
 
     @cached_property
@@ -107,10 +107,10 @@ class PageVisibility:
             ink, ground = sheet.page.ink or ink, sheet.page.ground or ground
         body = self._tree.body
         attributes = body.attributes if body is not None else {}
-        said = parse_style(attributes.get("style") or "")
+        appearance = parse_style(attributes.get("style") or "")
         return Appearance(
-            ink=said.ink or ink or parse_color((attributes.get("text") or "").strip().lower()) or BLACK,
-            ground=said.ground or ground or _stated_ground(attributes) or WHITE,
+            ink=appearance.ink or ink or parse_color((attributes.get("text") or "").strip().lower()) or BLACK,
+            ground=appearance.ground or ground or _stated_ground(attributes) or WHITE,
         )
 
     @cached_property
@@ -118,13 +118,13 @@ class PageVisibility:
         """Return the backgrounds in style sheets, with their selectors."""
         by_color: dict[Color, list[str]] = {}
         for sheet in (*self._linked, *self._own):
-            for selector, said in sheet.appearances:
-                if said.ground is not None and SIMPLE_SELECTOR.fullmatch(selector):
-                    by_color.setdefault(said.ground, []).append(selector)
+            for selector, appearance in sheet.appearances:
+                if appearance.ground is not None and SIMPLE_SELECTOR.fullmatch(selector):
+                    by_color.setdefault(appearance.ground, []).append(selector)
         return by_color
 
     @cached_property
-    def _grounded(self) -> frozenset[int]:
+    def _nodes_with_ground(self) -> frozenset[int]:
         """Return the elements with a background from style sheets, in one query."""
         return select_nodes(
             self._tree, [selector for selectors in self._ground_selectors.values() for selector in selectors]
@@ -144,25 +144,30 @@ class PageVisibility:
         selectors = [
             selector
             for sheet in sheets
-            for selector, said in sheet.appearances
-            if hides(said) and (not linked or SIMPLE_SELECTOR.fullmatch(selector))
+            for selector, appearance in sheet.appearances
+            if hides(appearance) and (not linked or SIMPLE_SELECTOR.fullmatch(selector))
         ]
         return select_nodes(self._tree, selectors) if selectors else frozenset()
 
     def _find_doubtful_inks(self) -> dict[Color, list[str]]:
         """Return the possibly invisible inks in style sheets, with their selectors."""
         sheets = (*self._linked, *self._own)
-        grounds = {said.ground for sheet in sheets for _, said in sheet.appearances if said.ground is not None}
+        grounds = {
+            appearance.ground
+            for sheet in sheets
+            for _, appearance in sheet.appearances
+            if appearance.ground is not None
+        }
         by_color: dict[Color, list[str]] = {}
         for sheet in sheets:
-            for selector, said in sheet.appearances:
+            for selector, appearance in sheet.appearances:
                 if (
-                    said.ink is not None
-                    and said.ground != PICTURE_GROUND
+                    appearance.ink is not None
+                    and appearance.ground != PICTURE_GROUND
                     and SIMPLE_SELECTOR.fullmatch(selector)
-                    and _is_doubtful(said, {self._page.ground or WHITE} | grounds)
+                    and _is_doubtful(appearance, {self._page.ground or WHITE} | grounds)
                 ):
-                    by_color.setdefault(said.ink, []).append(selector)
+                    by_color.setdefault(appearance.ink, []).append(selector)
         return dict(list(by_color.items())[:MAX_COLORS])
 
     @cached_property
@@ -173,12 +178,12 @@ class PageVisibility:
             inks.update(dict.fromkeys(select_nodes(self._tree, selectors), ink))
         return inks
 
-    def _is_ink_unreadable(self, node: LexborNode, ink: Color, said: Appearance) -> bool:
+    def _is_ink_unreadable(self, node: LexborNode, ink: Color, appearance: Appearance) -> bool:
         """Tell whether letters of this ink are invisible although those around them are visible."""
-        ground = said.ground or self._ground_of(node)
+        ground = appearance.ground or self._ground_of(node)
         if not is_unreadable(ink, ground):
             return False
-        if ink.alpha < MIN_ALPHA or said.ground is not None:
+        if ink.alpha < MIN_ALPHA or appearance.ground is not None:
             return True
         around = self._ink_around(node)
         return not is_unreadable(around, ground)  # else the background is misjudged
@@ -196,7 +201,7 @@ class PageVisibility:
                 if above.tag in ("body", "html"):
                     break
                 ground = _stated_ground(above.attributes) or (
-                    self._grounds.get(number) if number in self._grounded else None
+                    self._grounds.get(number) if number in self._nodes_with_ground else None
                 )
                 above = above.parent
         ground = ground or self._page.ground or WHITE
@@ -207,7 +212,7 @@ class PageVisibility:
         """Tell whether an element between this one and the page has a background of its own."""
         above = node.parent
         while above is not None and above.tag not in ("body", "html"):
-            if above.mem_id in self._grounded or _stated_ground(above.attributes):
+            if above.mem_id in self._nodes_with_ground or _stated_ground(above.attributes):
                 return True
             above = above.parent
         return False
@@ -248,12 +253,12 @@ def _is_stray_between_words(node: LexborNode) -> bool:
     )
 
 
-def _is_doubtful(said: Appearance, grounds: set[Color]) -> bool:
-    if said.ink is None:
+def _is_doubtful(appearance: Appearance, grounds: set[Color]) -> bool:
+    if appearance.ink is None:
         return False
-    if said.ground is not None:
-        return is_unreadable(said.ink, said.ground)
-    return any(is_unreadable(said.ink, ground) for ground in grounds)
+    if appearance.ground is not None:
+        return is_unreadable(appearance.ink, appearance.ground)
+    return any(is_unreadable(appearance.ink, ground) for ground in grounds)
 
 
 def _font_color(tag: str, attributes: Attributes) -> Color | None:

@@ -103,13 +103,13 @@ def add_unmatched(pieces: Iterable[Piece], unmatched: Sequence[DroppedText]) -> 
     offset, waiting = 0, list(reversed(unmatched))
     for piece in pieces:
         rest = piece
-        while waiting and waiting[-1].at < offset + len(rest.text):
+        while waiting and waiting[-1].offset < offset + len(rest.text):
             dropped = waiting.pop()
-            if (cut := dropped.at - offset) > 0:
+            if (cut := dropped.offset - offset) > 0:
                 yield replace(rest, text=rest.text[:cut], left_out=0)
                 rest = replace(rest, text=rest.text[cut:], begins=(), meet=None)
             yield _unmatched_piece(dropped)
-            offset = max(offset, dropped.at)
+            offset = max(offset, dropped.offset)
         yield rest
         offset += len(rest.text) + rest.left_out
     yield from map(_unmatched_piece, reversed(waiting))

@@ -28,23 +28,25 @@ def strip_bare_headings(
     """Return the kept lines without bare headings. lines: all lines of the page. spared: elements whose lines stay."""
     within = set(map(id, kept))
     bare: set[int] = set()
-    said = told = False  # scanning upwards: whether a line of the section was kept, and whether it had any line
+    has_text = has_lines = (
+        False  # scanning upwards: whether a line of the section was kept, and whether it had any line
+    )
     level = 0  # level of the heading below, if it was kept
     behind: TextLine | None = None
     for line in reversed(lines):
         here = id(line) in within
         tag = elements[line.element].tag
         if tag not in HEADING_TAGS or is_running_text(line):
-            if here and not said and behind is not None and _is_bare_label(line, behind, id(behind) in within):
+            if here and not has_text and behind is not None and _is_bare_label(line, behind, id(behind) in within):
                 bare.add(id(line))
                 here = False
-            said, told = said or here, True
+            has_text, has_lines = has_text or here, True
         else:
             own = int(tag[1])
-            if here and not said and not (own < level or (not told and level)) and _may_be_bare(line, title):
+            if here and not has_text and not (own < level or (not has_lines and level)) and _may_be_bare(line, title):
                 bare.add(id(line))
                 here = False
-            said = told = False
+            has_text = has_lines = False
             level = own if here else 0
         behind = line
     return [line for line in kept if id(line) not in bare or line.element in spared]

@@ -44,15 +44,15 @@ def elements_around_posts(blocks: PageBlocks, timed: Sequence[int]) -> set[int]:
     """Return the elements of such rows that hold nothing of a body. timed: elements of the lines that state a time."""
     if len(timed) < _MIN_ROWS:
         return set()
-    found, ends = set[int](), element_ends(blocks.elements)
+    elements, ends = set[int](), element_ends(blocks.elements)
     behind = 0  # end of the rows already examined; outermost rows come first
     for rows in _find_rows(blocks.elements, timed):
         if rows[0] >= behind:
-            around = _RowGroup(blocks, rows, ends).around()
+            around = _RowGroup(blocks, rows, ends).surrounding_elements()
             if around:
-                found |= around
+                elements |= around
                 behind = ends[rows[-1]]
-    return found
+    return elements
 
 
 def is_time_line(text: str) -> bool:
@@ -70,10 +70,10 @@ def _find_rows(elements: Sequence[Element], timed: Collection[int]) -> Iterator[
         while number and number not in holding:
             holding.add(number)
             number = elements[number].parent
-    found: defaultdict[RowKind, list[int]] = defaultdict(list)
+    rows_by_kind: defaultdict[RowKind, list[int]] = defaultdict(list)
     for number in sorted(holding):
-        found[_row_kind(elements[number])].append(number)
-    kinds = {kind: rows for kind, rows in found.items() if len(rows) >= _MIN_ROWS}
+        rows_by_kind[_row_kind(elements[number])].append(number)
+    kinds = {kind: rows for kind, rows in rows_by_kind.items() if len(rows) >= _MIN_ROWS}
     if kinds:
         parents = {kind[0] for kind in kinds}
         alike = Counter(_row_kind(element) for element in elements if element.parent in parents)
@@ -96,7 +96,7 @@ class _RowGroup:
     rows: Sequence[int]
     ends: Sequence[int]
 
-    def around(self) -> set[int]:
+    def surrounding_elements(self) -> set[int]:
         lines = list(self._lines())
         written = [(row, line) for row, line in lines if _is_written_line(line)]
         least = _MIN_ROW_SHARE * len(self.rows)
@@ -111,12 +111,12 @@ class _RowGroup:
         others = [(line, path) for _, line, path in paths if not _is_within_body(path, body)]
         if not body or len(within) < least or len({path for _, path in others}) < _MIN_FIELDS:
             return set()
-        said = {
+        by_others = {
             line.element
             for line, path in others
             if _is_quotation_path(path) or (is_running_text(line) and times[line.text] == 1)
         }  # written by others, in it or below it
-        return {line.element for line, _ in others} - said
+        return {line.element for line, _ in others} - by_others
 
     def _lines(self) -> Iterator[tuple[int, TextLine]]:
         """Yield the lines of the rows, each with its row."""

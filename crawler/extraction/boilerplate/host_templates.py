@@ -51,13 +51,15 @@ def strip_template(text: str, counts: Mapping[str, int], pages: int) -> str:
         for line, size in zip(lines, letters, strict=True)
     ]
     repeated = [count >= required_template_pages(pages) for count in on]
-    if sum(size for size, one in zip(letters, repeated, strict=True) if one) > COPY_LETTER_SHARE * sum(letters):
+    if sum(size for size, is_repeated in zip(letters, repeated, strict=True) if is_repeated) > COPY_LETTER_SHARE * sum(
+        letters
+    ):
         return text
-    bridged = [one or size < MIN_LINE_LETTERS for one, size in zip(repeated, letters, strict=True)]
+    bridged = [is_repeated or size < MIN_LINE_LETTERS for is_repeated, size in zip(repeated, letters, strict=True)]
     for begin, end in _true_runs(bridged):
         if sum(letters[begin:end]) > LONG_RUN_LETTERS:
             repeated[begin:end] = [count > LONG_RUN_PAGE_SHARE * pages for count in on[begin:end]]
-    return "\n".join(line for line, one in zip(lines, repeated, strict=True) if not one)
+    return "\n".join(line for line, is_repeated in zip(lines, repeated, strict=True) if not is_repeated)
 
 
 def _true_runs(flags: Sequence[bool]) -> list[tuple[int, int]]:

@@ -29,8 +29,8 @@ def find_lead(
     lead: list[int] = []
     for place in range(first - 1, max(-1, first - _MAX_LINES_BEHIND_TITLE), -1):
         line = lines[place]
-        if elements[line.element].tag == "h1" or _shows_title(line.text, title):
-            return lead if sum(len(lines[at].text) for at in lead) <= _MAX_LEAD_CHARACTERS else []
+        if elements[line.element].tag == "h1" or _is_title_shown(line.text, title):
+            return lead if sum(len(lines[number].text) for number in lead) <= _MAX_LEAD_CHARACTERS else []
         if not is_running_text(line) or line.linked > _MAX_LINKED_SHARE * len(line.text) or is_byline(line.text):
             continue
         labels = elements[line.element].label, elements[elements[line.element].parent].label
@@ -43,6 +43,6 @@ def find_lead(
     return []
 
 
-def _shows_title(text: str, title: str) -> bool:
+def _is_title_shown(text: str, title: str) -> bool:
     shown, whole = sorted((text, title), key=len)
     return len(shown) >= _MIN_TITLE_CHARACTERS and shown in whole

@@ -83,8 +83,8 @@ def is_button_line(text: str) -> bool:
         return True
     if len(text) > MAX_BYLINE_CHARACTERS or not BUTTON_LINE.fullmatch(text) or SENTENCE_STOPS.search(text):
         return False
-    found = [bool(one["word"]) for one in DATE_OR_BUTTON.finditer(text)]
-    return any(found) and len(found) > 1  # a single word may be a heading
+    are_words = [bool(match["word"]) for match in DATE_OR_BUTTON.finditer(text)]
+    return any(are_words) and len(are_words) > 1  # a single word may be a heading
 
 
 def is_byline(text: str) -> bool:

@@ -35,19 +35,17 @@ _NUMBER_ENDING = re.compile(r"^[\s\]］)）】〕.、]+")  # closes a number out
 def strip_line_links(blocks: PageBlocks) -> PageBlocks:
     """Return a page without line links, or the page itself if it has none."""
     lines = blocks.lines
-    found = [
+    led = [
         place
         for place, line in enumerate(lines)
         if 0 < line.lead <= _MAX_LINK_CHARACTERS and _is_line_link(lines, place)
     ]
-    if len(found) < _MIN_LINE_LINKS:
+    if len(led) < _MIN_LINE_LINKS:
         return blocks
-    numbers = [place for place in found if _LINE_NUMBER.fullmatch(_lead_text(lines[place]))]
-    marks = [place for place in found if _LINE_MARK.fullmatch(_lead_text(lines[place]))]
-    (words, count), *_ = Counter(_lead_text(lines[place]) for place in found).most_common(1)
-    alike = (
-        [place for place in found if _lead_text(lines[place]) == words] if count >= _MIN_SAME_SHARE * len(found) else []
-    )
+    numbers = [place for place in led if _LINE_NUMBER.fullmatch(_lead_text(lines[place]))]
+    marks = [place for place in led if _LINE_MARK.fullmatch(_lead_text(lines[place]))]
+    (words, count), *_ = Counter(_lead_text(lines[place]) for place in led).most_common(1)
+    alike = [place for place in led if _lead_text(lines[place]) == words] if count >= _MIN_SAME_SHARE * len(led) else []
     counted = _is_ascending(lines, numbers) and not _is_note_numbering(lines, numbers)
     for places in (numbers if counted else [], marks, alike):
         if len(places) >= _MIN_LINE_LINKS and _is_most_of_text(lines, places):
@@ -81,39 +79,39 @@ def _has_han(text: str) -> bool:
 def _is_ascending(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Tell whether numbers count the lines. Numbers in Chinese characters are not checked."""
     written = [match["number"] for place in places if (match := _LINE_NUMBER.fullmatch(_lead_text(lines[place])))]
-    steps = list(pairwise([int(re.split(r"[:：.\-]", one)[-1]) for one in written if one[0].isdecimal()]))
-    return sum(one <= other for one, other in steps) >= _MIN_ASCENDING_SHARE * len(steps)
+    steps = list(pairwise([int(re.split(r"[:：.\-]", number)[-1]) for number in written if number[0].isdecimal()]))
+    return sum(number <= following for number, following in steps) >= _MIN_ASCENDING_SHARE * len(steps)
 
 
 def _is_note_numbering(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Tell whether the numbers are those of notes, which the text repeats."""
-    told = {lead for place in places if not (lead := _lead_text(lines[place])).isdecimal()}
+    words = {lead for place in places if not (lead := _lead_text(lines[place])).isdecimal()}
     within = set(places)
     others = [line.text for place, line in enumerate(lines) if line.linked and place not in within]
-    return bool(told) and 2 * _count_words_in(others, told) > len(places)
+    return bool(words) and 2 * _count_words_in(others, words) > len(places)
 
 
 def _count_words_in(texts: Sequence[str], words: set[str]) -> int:
     """Count how many of these words the texts contain. Each position is looked up in the set, as both may be many."""
     lengths = {len(word) for word in words}
     beginning = re.compile(f"[{re.escape(''.join(sorted({word[0] for word in words})))}]")
-    found: set[str] = set()
+    present: set[str] = set()
     for text in texts:
         for begin in beginning.finditer(text):
-            at = begin.start()
-            found.update(words.intersection([text[at : at + length] for length in lengths]))
-    return len(found)
+            start = begin.start()
+            present.update(words.intersection([text[start : start + length] for length in lengths]))
+    return len(present)
 
 
 def _is_most_of_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Tell whether nearly all lines from the first to the last have such a link, and are most of the page's text."""
     led = set(places) | {place + 1 for place in places if lines[place].lead == len(lines[place].text)}
     first, last = places[0], max(led)
-    between = [line for at, line in enumerate(lines[first : last + 1], first) if at not in led]
-    said = sum(_unlinked_length(lines[place]) for place in led)
+    between = [line for number, line in enumerate(lines[first : last + 1], first) if number not in led]
+    led_length = sum(_unlinked_length(lines[place]) for place in led)
     others = sum(_unlinked_length(line) for line in between if not is_navigation(line))
     in_all = sum(_unlinked_length(line) for line in lines if not (is_navigation(line) or is_site_notice(line.text)))
-    return others <= _MAX_OTHER_SHARE * said and said >= _MIN_PAGE_SHARE * in_all
+    return others <= _MAX_OTHER_SHARE * led_length and led_length >= _MIN_PAGE_SHARE * in_all
 
 
 def _unlinked_length(line: TextLine) -> int:

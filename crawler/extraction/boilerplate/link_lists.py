@@ -30,23 +30,23 @@ def find_teasers(blocks: PageBlocks, cut: int) -> set[int]:
         for siblings in _sibling_groups(blocks.elements)
         if len(siblings) >= _MIN_TEASERS and len(teasers.intersection(siblings)) >= _MIN_CUT_SHARE * len(siblings)
     ]
-    found = _with_descendants(blocks, rows)
-    running = [(line.element in found, len(line.text)) for line in blocks.lines if is_running_text(line)]
+    elements = _with_descendants(blocks, rows)
+    running = [(line.element in elements, len(line.text)) for line in blocks.lines if is_running_text(line)]
     taken = sum(length for inside, length in running if inside)
     if 2 * taken > sum(length for _, length in running):
         # Rows, linked titles, and truncated texts. If more goes than stays, nearly all rows must match.
         return _with_descendants(
             blocks, [row for row in rows if len(teasers.intersection(row)) >= _MIN_LARGE_CUT_SHARE * len(row)]
         )
-    return found
+    return elements
 
 
 def _with_descendants(blocks: PageBlocks, rows: Iterable[Sequence[int]]) -> set[int]:
-    found = {number for row in rows for number in row}
+    numbers = {number for row in rows for number in row}
     for number, element in enumerate(blocks.elements):
-        if number and element.parent in found:
-            found.add(number)
-    return found
+        if number and element.parent in numbers:
+            numbers.add(number)
+    return numbers
 
 
 def _teaser_elements(blocks: PageBlocks) -> set[int]:
@@ -69,13 +69,13 @@ def _teaser_elements(blocks: PageBlocks) -> set[int]:
 
 
 def _with_ancestors(inside: set[int], elements: Sequence[Element]) -> set[int]:
-    found = {0} if inside else set[int]()
-    for one in inside:
-        number = one
-        while number not in found:
-            found.add(number)
+    ancestors = {0} if inside else set[int]()
+    for element in inside:
+        number = element
+        while number not in ancestors:
+            ancestors.add(number)
             number = elements[number].parent
-    return found
+    return ancestors
 
 
 def is_breaking_off(text: str) -> bool:
@@ -120,13 +120,13 @@ def find_references(blocks: PageBlocks, headings: Sequence[int], *, manual: bool
     roots = {number for number, element in enumerate(blocks.elements) if element.label in named} if named else set()
     if headings:
         tree = _LineCounts(blocks, [line.element for line in blocks.lines])
-        roots.update(tree.around(heading) for heading in headings[:_MAX_HEADINGS])
+        roots.update(tree.find_container(heading) for heading in headings[:_MAX_HEADINGS])
     titles = [number for number, element in enumerate(blocks.elements) if element.tag == "h1"] if manual else []
     if titles:
         tree = _LineCounts(
             blocks, [line.element for line in blocks.lines if is_running_text(line) or is_navigation(line)]
         )
-        roots.update(tree.around(title) for title in titles[:_MAX_HEADINGS])
+        roots.update(tree.find_container(title) for title in titles[:_MAX_HEADINGS])
     roots.discard(0)
     return descendants_of(blocks, roots)
 
@@ -143,12 +143,12 @@ def _is_any_word_in(labels: Iterable[str], words: Iterable[str]) -> bool:
 
 def descendants_of(blocks: PageBlocks, roots: set[int]) -> set[int]:
     """Return elements with all of their descendants."""
-    found = set(roots)
+    elements = set(roots)
     if roots:
         for number in range(min(roots) + 1, len(blocks.elements)):
-            if blocks.elements[number].parent in found:
-                found.add(number)
-    return found
+            if blocks.elements[number].parent in elements:
+                elements.add(number)
+    return elements
 
 
 class _LineCounts:
@@ -160,15 +160,15 @@ class _LineCounts:
         held = Counter(holders)
         self._before = list(accumulate((held[number] for number in range(len(self._elements))), initial=0))
 
-    def around(self, heading: int) -> int:
+    def find_container(self, heading: int) -> int:
         """Return the smallest element around a heading that holds more than the heading."""
-        own = self._held(heading)
+        own = self._count_lines_in(heading)
         around = self._elements[heading].parent
-        while around and self._held(around) == own:
+        while around and self._count_lines_in(around) == own:
             around = self._elements[around].parent
         return around
 
-    def _held(self, element: int) -> int:
+    def _count_lines_in(self, element: int) -> int:
         return self._before[self._ends[element]] - self._before[element]
 
 

@@ -135,7 +135,7 @@ def _non_text_elements(blocks: PageBlocks, signs: Sequence[tuple[int, int]]) -> 
 
 
 def _lines_with_feature(sign: int, signs: Sequence[tuple[int, int]]) -> list[int]:
-    return [place for place, one in signs if one & sign]
+    return [place for place, features in signs if features & sign]
 
 
 def _best_part(page: _WeighedPage) -> list[str]:
@@ -252,9 +252,9 @@ def _line_worth(text: str, linked: int, own_voice: bool) -> float:
         return -NAVIGATION_PENALTY * len(text)
     if not own_voice and is_disclaimer(text):
         return 0.0
-    said = WRITTEN_URL.sub("", text) if "://" in text else text
-    plain = max(0, len(said) - linked)
-    return plain if plain >= SHORT_LINE_CHARACTERS or SENTENCE_PUNCTUATION.search(said) else -0.2 * plain
+    words = WRITTEN_URL.sub("", text) if "://" in text else text
+    plain = max(0, len(words) - linked)
+    return plain if plain >= SHORT_LINE_CHARACTERS or SENTENCE_PUNCTUATION.search(words) else -0.2 * plain
 
 
 # The text at a CSS selector that a person has set for all pages of a site.
@@ -266,8 +266,8 @@ def select_text_lines(tree: LexborHTMLParser, selector: str) -> list[str]:
     return [line.text for line in extract_blocks(LexborHTMLParser(html)).lines] if html else []
 
 
-def _outermost_nodes(found: list[LexborNode]) -> Iterator[LexborNode]:
-    chosen = {node.mem_id: node for node in found}
+def _outermost_nodes(nodes: list[LexborNode]) -> Iterator[LexborNode]:
+    chosen = {node.mem_id: node for node in nodes}
     for node in chosen.values():
         above = node.parent
         while above is not None and above.mem_id not in chosen:

@@ -47,16 +47,18 @@ def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]
         part = _part_lines(lines, elements, ends, place)
         if not READER_HEADING.search(lines[place].text):
             prose = set(map(id, select_prose(part)))
-            part = [one for one in part if id(one) not in prose]
+            part = [part_line for part_line in part if id(part_line) not in prose]
         gone = set(map(id, part))
-        rest = [one for one in kept if id(one) not in gone]
-        left = sum(len(one.text) for one in rest)
-        if 2 * sum(len(one.text) for one in part) < whole and (2 * left >= whole or _leads_on(lines[:place], part)):
+        rest = [part_line for part_line in kept if id(part_line) not in gone]
+        left = sum(len(part_line.text) for part_line in rest)
+        if 2 * sum(len(part_line.text) for part_line in part) < whole and (
+            2 * left >= whole or _is_further_reading(lines[:place], part)
+        ):
             kept = rest
     return kept
 
 
-def _leads_on(before: Sequence[TextLine], part: Sequence[TextLine]) -> bool:
+def _is_further_reading(before: Sequence[TextLine], part: Sequence[TextLine]) -> bool:
     """Tell whether a section is mostly links and follows prose."""
     linked = sum(line.linked for line in part)
     return 2 * linked > sum(len(line.text) for line in part) and any(map(is_running_text, before))
@@ -71,7 +73,7 @@ def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
     headings = [place for place in headings if _COMMENT_HEADING.search(blocks.lines[place].text)]
     if not headings:
         return set()
-    found, ends = set[int](), element_ends(blocks.elements)
+    elements, ends = set[int](), element_ends(blocks.elements)
     running = [len(line.text) if is_running_text(line) else 0 for line in blocks.lines]
     whole = sum(running)
     for place in headings[:MAX_PART_HEADINGS]:
@@ -81,8 +83,8 @@ def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
         left = whole - taken
         signs = _count_reply_signs(blocks, part, sum(running[:place]))
         if left >= _MIN_TEXT_BESIDE_REPLIES and signs >= (1 if taken <= left else _MIN_REPLY_SIGNS):
-            found |= part
-    return found
+            elements |= part
+    return elements
 
 
 def _count_reply_signs(blocks: PageBlocks, part: set[int], before: int) -> int:

@@ -55,7 +55,9 @@ _INVITATION_BEGINNING = re.compile(
 )
 _MAX_INVITATION_CHARACTERS = 90
 # A combined test before the separate patterns, because hardly any line has a notice.
-_ANY_NOTICE = re.compile("|".join(one.pattern for one in (FOOTER_NOTICE, RIGHTS_NOTICE, _SITE_VOICE, _INVITATION)))
+_ANY_NOTICE = re.compile(
+    "|".join(notice.pattern for notice in (FOOTER_NOTICE, RIGHTS_NOTICE, _SITE_VOICE, _INVITATION))
+)
 _LEGAL_TITLE = re.compile(
     r"协议|协定|条款|政策|声明|授权|许可|办法|条例|规定|公约|须知|版权|著作权|隐私|合同|守则|规则|章程|法$|法律|licen[cs]e|"
     r"terms|privacy|copyright",
@@ -182,7 +184,7 @@ def is_disclaimer(text: str) -> bool:
         return len(set(_ENGLISH_DISCLAIMER.findall(text.lower()))) >= _MIN_ENGLISH_WORDS
     plain = simplify_notice(text)
     telling = set(_TELLING_WORD.findall(plain))
-    found = set(_DISCLAIMER_WORD.findall(plain)) if telling else telling
-    if len(found) < _MIN_DISCLAIMER_WORDS or len(found) + 2 * len(telling) < _MIN_DISCLAIMER_POINTS:
+    words = set(_DISCLAIMER_WORD.findall(plain)) if telling else telling
+    if len(words) < _MIN_DISCLAIMER_WORDS or len(words) + 2 * len(telling) < _MIN_DISCLAIMER_POINTS:
         return False
-    return sum(map(len, found)) >= _MIN_DISCLAIMER_SHARE * len(text)
+    return sum(map(len, words)) >= _MIN_DISCLAIMER_SHARE * len(text)

@@ -103,8 +103,10 @@ def strip_boilerplate(
         and not is_picture_credit(line.text)
     ]
     kept = _strip_ends(lines, references, titles, own_voice)
-    said = 0 if own_voice else _site_notice_length(kept)
-    if 2 * said > _site_notice_length(lines) and said > _MAX_SITE_VOICE_SHARE * sum(len(line.text) for line in kept):
+    notice_length = 0 if own_voice else _site_notice_length(kept)
+    if 2 * notice_length > _site_notice_length(lines) and notice_length > _MAX_SITE_VOICE_SHARE * sum(
+        len(line.text) for line in kept
+    ):
         # The text itself consists of site notices.
         kept = _strip_ends(lines, references, titles, own_voice=True)
     return kept
@@ -113,7 +115,9 @@ def strip_boilerplate(
 def _is_within_prose(lines: Sequence[TextLine], place: int) -> bool:
     """Tell whether button words are the writer's own: amid running text, in one element with it."""
     line, around = lines[place], (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2])
-    between = len(around) == 2 and all(one.element == line.element and is_running_text(one) for one in around)
+    between = len(around) == 2 and all(
+        neighbour.element == line.element and is_running_text(neighbour) for neighbour in around
+    )
     return between and not line.linked
 
 

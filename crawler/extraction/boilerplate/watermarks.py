@@ -53,11 +53,11 @@ def _strip_line(line: str) -> str:
     spans = list(_watermark_spans(line, letters, places))
     if not spans:
         return line
-    kept, at = [], 0
+    kept, start = [], 0
     for begin, end in spans:
-        kept.append(line[at:begin])
-        at = max(at, end)
-    rest = "".join((*kept, line[at:])).strip()
+        kept.append(line[start:begin])
+        start = max(start, end)
+    rest = "".join((*kept, line[start:])).strip()
     return rest if sum(map(str.isalnum, rest)) > MIN_REMAINING_SHARE * len(letters) else ""
 
 
@@ -73,10 +73,10 @@ def _project_line(line: str) -> tuple[str, list[int]]:
 
 @lru_cache(maxsize=20_000)
 def _plain_character(character: str) -> str:
-    one = unicodedata.normalize("NFKC", character).lower().translate(LOOKALIKES)
-    if character in ".．。·•" or one == ".":
+    plain = unicodedata.normalize("NFKC", character).lower().translate(LOOKALIKES)
+    if character in ".．。·•" or plain == ".":
         return "点" if character != "。" else ""
-    return "".join(part for part in one if part.isalnum())
+    return "".join(part for part in plain if part.isalnum())
 
 
 def _watermark_spans(line: str, letters: str, places: list[int]) -> Iterator[tuple[int, int]]:
@@ -89,7 +89,7 @@ def _watermark_spans(line: str, letters: str, places: list[int]) -> Iterator[tup
 def _bracket_span(line: str, begin: int, end: int) -> tuple[int, int] | None:
     """Return the brackets around a span, if they separate the watermark from the sentence."""
     opened = max(line.rfind(bracket, 0, begin + 1) for bracket in OPENING_BRACKETS)
-    closed = min((found for bracket in CLOSING_BRACKETS if (found := line.find(bracket, end - 1)) >= 0), default=-1)
+    closed = min((place for bracket in CLOSING_BRACKETS if (place := line.find(bracket, end - 1)) >= 0), default=-1)
     inside = line[opened + 1 : begin] if opened >= 0 else ""
     if (
         opened < 0
@@ -102,4 +102,4 @@ def _bracket_span(line: str, begin: int, end: int) -> tuple[int, int] | None:
 
 
 def _clause_end(line: str, end: int) -> int:
-    return min((found for stop in CLAUSE_STOPS if (found := line.find(stop, end)) >= 0), default=len(line))
+    return min((place for stop in CLAUSE_STOPS if (place := line.find(stop, end)) >= 0), default=len(line))

@@ -32,8 +32,8 @@ def parse_chapter(html: str, *, xhtml: bool = False) -> tuple[str | None, tuple[
     return title, split_paragraphs(tree.body.text()) if tree.body else ()
 
 
-def _close_tag(found: re.Match[str]) -> str:
+def _close_tag(match: re.Match[str]) -> str:
     """Close an element explicitly. In XHTML any element may close itself, but an HTML parser never ends `<title/>`."""
-    inside = found[0][1:-2]
+    inside = match[0][1:-2]
     name = inside.split(None, 1)[0]
-    return found[0] if name.lower() in VOID_ELEMENTS else f"<{inside}></{name}>"
+    return match[0] if name.lower() in VOID_ELEMENTS else f"<{inside}></{name}>"

@@ -101,12 +101,14 @@ def _read_chapters(archive: ZipArchive, paths: Iterable[str], lost: list[Message
 def _encrypted_paths(archive: ZipArchive) -> frozenset[str]:
     """Return the paths that digital rights management has encrypted, in lower case."""
     root = _parse_part(archive, ENCRYPTION_PART)
-    found = () if root is None else (one for one in root.iter() if local_name(one) == "EncryptedData")
-    return frozenset(path.casefold() for data in found for path in _encrypted_path(data))
+    encrypted = () if root is None else (element for element in root.iter() if local_name(element) == "EncryptedData")
+    return frozenset(path.casefold() for data in encrypted for path in _encrypted_path(data))
 
 
 def _encrypted_path(data: XmlElement) -> Iterator[str]:
-    algorithm = next((one.get("Algorithm") for one in data.iter() if local_name(one) == "EncryptionMethod"), "")
+    algorithm = next(
+        (element.get("Algorithm") for element in data.iter() if local_name(element) == "EncryptionMethod"), ""
+    )
     if algorithm not in _FONT_ALGORITHMS:
         for reference in data.iter():
             if local_name(reference) == "CipherReference" and reference.get("URI"):
@@ -116,10 +118,14 @@ def _encrypted_path(data: XmlElement) -> Iterator[str]:
 def _find_package_path(archive: ZipArchive) -> str:
     """Return the package path in the container, or else the first package in the archive."""
     root = _parse_part(archive, CONTAINER_PART)
-    named = () if root is None else (one.get("full-path") for one in root.iter() if local_name(one) == "rootfile")
+    named = (
+        ()
+        if root is None
+        else (element.get("full-path") for element in root.iter() if local_name(element) == "rootfile")
+    )
     paths = [_resolve("", path) for path in named if path]
-    found = [decode_member_name(info) for info in archive.files]
-    paths += [name for name in found if name.lower().endswith(".opf")]
+    names = [decode_member_name(info) for info in archive.files]
+    paths += [name for name in names if name.lower().endswith(".opf")]
     path = next((path for path in paths if archive.has_part(path)), None)
     if path is None:
         raise BadInput("importing.no_package")
@@ -145,8 +151,8 @@ def _metadata(package: XmlElement, name: str) -> str | None:
 def _spine_paths(archive: ZipArchive, package: XmlElement, package_path: str) -> Iterator[str]:
     """Yield the paths in the order of the spine, or else of the manifest, or else of the archive."""
     folder = posixpath.dirname(package_path)
-    items = {one.get("id"): one for one in package.iter() if local_name(one) == "item"}
-    spine = [one.get("idref") for one in package.iter() if local_name(one) == "itemref"]
+    items = {element.get("id"): element for element in package.iter() if local_name(element) == "item"}
+    spine = [element.get("idref") for element in package.iter() if local_name(element) == "itemref"]
     chapters = [id for id, item in items.items() if item.get("media-type") in _CHAPTER_TYPES]
     paths = [
         _resolve(folder, items[id].get("href") or "") if id in items else id  # a missing one is reported as lost

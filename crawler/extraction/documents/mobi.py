@@ -54,7 +54,7 @@ def read_mobi(content: bytes) -> Document:
 
 def _split_records(content: bytes) -> Iterator[bytes]:
     (count,) = struct.unpack_from(">H", content, 76)
-    starts = [struct.unpack_from(">I", content, 78 + 8 * at)[0] for at in range(count)]
+    starts = [struct.unpack_from(">I", content, 78 + 8 * number)[0] for number in range(count)]
     for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
         yield content[start:end]
 
@@ -102,20 +102,20 @@ def _decompress_palmdoc(packed: bytes) -> bytes:
     It has literals, runs of literals, a space and a letter in one byte, and back-references of up to 2,047 bytes.
     """
     out = bytearray()
-    at = 0
-    while at < len(packed) and len(out) < MAX_RECORD_BYTES:
-        byte = packed[at]
-        at += 1
+    offset = 0
+    while offset < len(packed) and len(out) < MAX_RECORD_BYTES:
+        byte = packed[offset]
+        offset += 1
         if 1 <= byte <= 8:
-            out += packed[at : at + byte]
-            at += byte
+            out += packed[offset : offset + byte]
+            offset += byte
         elif byte < 0x80:
             out.append(byte)
         elif byte >= 0xC0:
             out += bytes((0x20, byte ^ 0x80))
-        elif at < len(packed):
-            pair = byte << 8 | packed[at]
-            at += 1
+        elif offset < len(packed):
+            pair = byte << 8 | packed[offset]
+            offset += 1
             distance, length = pair >> 3 & 0x7FF, (pair & 7) + 3
             for _ in range(length if 0 < distance <= len(out) else 0):
                 out.append(out[-distance])
@@ -125,14 +125,14 @@ def _decompress_palmdoc(packed: bytes) -> bytes:
 def _read_exth(head: bytes) -> Iterator[tuple[int, bytes]]:
     if not _is_mobi(head) or not struct.unpack_from(">I", head, EXTH_FLAGS_OFFSET)[0] & 0x40:
         return
-    at = 16 + struct.unpack_from(">I", head, 20)[0]
-    if head[at : at + 4] != b"EXTH":
+    offset = 16 + struct.unpack_from(">I", head, 20)[0]
+    if head[offset : offset + 4] != b"EXTH":
         return
-    (count,) = struct.unpack_from(">I", head, at + 8)
-    at += 12
+    (count,) = struct.unpack_from(">I", head, offset + 8)
+    offset += 12
     for _ in range(count):
-        kind, size = struct.unpack_from(">II", head, at)
+        kind, size = struct.unpack_from(">II", head, offset)
         if size < 8:
             return
-        yield kind, head[at + 8 : at + size]
-        at += size
+        yield kind, head[offset + 8 : offset + size]
+        offset += size

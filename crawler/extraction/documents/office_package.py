@@ -56,8 +56,8 @@ class OfficePackage:
         root = self.parse(part or "docProps/core.xml")
         if root is None:
             return {}
-        found = ((local_name(child), " ".join((child.text or "").split())) for child in root)
-        return {name: text for name, text in found if name in _CORE_NAMES and text}
+        properties = ((local_name(child), " ".join((child.text or "").split())) for child in root)
+        return {name: text for name, text in properties if name in _CORE_NAMES and text}
 
 
 def _iter_relationships(root: XmlElement, folder: str) -> Iterator[tuple[str, tuple[str, str]]]:

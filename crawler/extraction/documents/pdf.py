@@ -107,9 +107,9 @@ def _is_page_number(text: str) -> bool:
 
 
 def _strip_running_heads(page: Sequence[PdfLine], heads: frozenset[str]) -> Sequence[PdfLine]:
-    for at in (0, -1):
-        if page and (_head_key(page[at]) in heads or _is_page_number(page[at].text)):
-            page = page[1:] if at == 0 else page[:-1]
+    for edge in (0, -1):
+        if page and (_head_key(page[edge]) in heads or _is_page_number(page[edge].text)):
+            page = page[1:] if edge == 0 else page[:-1]
     return page
 
 
@@ -130,7 +130,7 @@ def insert_scans(document: Document, scans: Mapping[str, PictureText]) -> Docume
         for part in document.parts
     )
     lost = [
-        message("documents.scan", number=number, reason=one.problem) for number, one in known.items() if one.problem
+        message("documents.scan", number=number, reason=scan.problem) for number, scan in known.items() if scan.problem
     ]
     if beyond:
         lost.append(message("documents.too_many_pictures", most=MAX_SCANS))

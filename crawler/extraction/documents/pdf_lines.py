@@ -89,9 +89,11 @@ def read_page_text(page: pypdfium2.PdfPage) -> PdfPageText:
     """Read the text of a page, then close the page."""
     textpage = page.get_textpage()
     count = textpage.count_chars()
-    text = "".join(_to_character(raw.FPDFText_GetUnicode(textpage, at)) for at in range(count))
-    shown = [at for at in range(count) if not text[at].isspace() and not raw.FPDFText_IsGenerated(textpage, at)]
-    unmapped = "".join(text[at] for at in shown if raw.FPDFText_HasUnicodeMapError(textpage, at) == 1)
+    text = "".join(_to_character(raw.FPDFText_GetUnicode(textpage, place)) for place in range(count))
+    shown = [
+        place for place in range(count) if not text[place].isspace() and not raw.FPDFText_IsGenerated(textpage, place)
+    ]
+    unmapped = "".join(text[place] for place in shown if raw.FPDFText_HasUnicodeMapError(textpage, place) == 1)
     runs = list(_iter_runs(textpage, text))
     lines = _vertical_lines(textpage, text, runs) if _is_vertical(runs) else [run.line for run in runs]
     textpage.close()
@@ -110,18 +112,18 @@ def _to_character(code: int) -> str:
 
 def _iter_runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[_Run]:
     """Yield PDFium's lines. It ends each with a line feed of its own. First and last character give the line's box."""
-    for found in re.finditer(r"[^\r\n]+", text):
-        said = found[0].strip()
-        if not said:
+    for match in re.finditer(r"[^\r\n]+", text):
+        words = match[0].strip()
+        if not words:
             continue
-        first = found.start() + len(found[0]) - len(found[0].lstrip())
-        last = first + len(said) - 1
+        first = match.start() + len(match[0]) - len(match[0].lstrip())
+        last = first + len(words) - 1
         left, bottom, first_right, top = textpage.get_charbox(first, loose=True)
         _, _, right, _ = textpage.get_charbox(last, loose=True)
         half_left, half_bottom, half_right, half_top = textpage.get_charbox((first + last + 1) // 2, loose=True)
         middle, size = (bottom + top) / 2, top - bottom
         falls = middle - (half_bottom + half_top) / 2 > size > 0 and half_left < first_right and left < half_right
-        yield _Run(PdfLine(" ".join(said.split()), left, right, middle, size), falls, first, last)
+        yield _Run(PdfLine(" ".join(words.split()), left, right, middle, size), falls, first, last)
 
 
 def _is_vertical(runs: Sequence[_Run]) -> bool:
@@ -136,15 +138,15 @@ def _is_vertical(runs: Sequence[_Run]) -> bool:
 
 def _vertical_lines(textpage: pypdfium2.PdfTextPage, text: str, runs: Sequence[_Run]) -> list[PdfLine]:
     """Return the horizontal headings above the columns, the columns, then other horizontal lines."""
-    across = [run.line for run in runs if _runs_across(run)]
-    signs = [sign for run in runs if not _runs_across(run) for sign in _iter_signs(textpage, text, run)]
+    across = [run.line for run in runs if _is_horizontal(run)]
+    signs = [sign for run in runs if not _is_horizontal(run) for sign in _iter_signs(textpage, text, run)]
     head = max((sign.top for sign in signs), default=0.0)
     apart = [replace(line, left=FAR, right=-FAR) for line in across]  # each is a paragraph of its own
     heads = [line for line in apart if line.middle > head]
     return [*heads, *_iter_columns(signs), *(line for line in apart if line.middle <= head)]
 
 
-def _runs_across(run: _Run) -> bool:
+def _is_horizontal(run: _Run) -> bool:
     """Tell whether a line is as dense as words are. Characters of adjacent columns are further apart."""
     line = run.line
     wide = line.right - line.left
@@ -154,15 +156,15 @@ def _runs_across(run: _Run) -> bool:
 
 def _iter_signs(textpage: pypdfium2.PdfTextPage, text: str, run: _Run) -> Iterator[_Sign]:
     """Yield the characters of a line one by one. Characters below each other without a gap form one sign."""
-    shown = [at for at in range(run.first, run.last + 1) if not text[at].isspace()]
-    signs = [_Sign(text[at], *textpage.get_charbox(at, loose=True)) for at in shown]
+    shown = [place for place in range(run.first, run.last + 1) if not text[place].isspace()]
+    signs = [_Sign(text[place], *textpage.get_charbox(place, loose=True)) for place in shown]
     signs = [sign for sign in signs if max(map(abs, (sign.left, sign.bottom, sign.right, sign.top))) < FAR]
     if not run.falls:
         yield from signs
         return
     together: list[_Sign] = []
     for sign in signs:
-        if together and not _follows(together[-1], sign):
+        if together and not _is_next_below(together[-1], sign):
             yield _join_signs(together)
             together = []
         together.append(sign)
@@ -170,7 +172,7 @@ def _iter_signs(textpage: pypdfium2.PdfTextPage, text: str, run: _Run) -> Iterat
         yield _join_signs(together)
 
 
-def _follows(above: _Sign, sign: _Sign) -> bool:
+def _is_next_below(above: _Sign, sign: _Sign) -> bool:
     """Tell whether a character directly follows the one above it. A dash may be off-centre."""
     beside = abs(above.across - sign.across) > above.width
     return not beside and 0 < above.top - sign.top < FALLING_SIZES * max(above.width, above.top - above.bottom)
@@ -195,15 +197,15 @@ def _split_tiers(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
     if not signs:
         return
     step = max(1.0, median(sign.width for sign in signs) / TIER_STEPS)
-    drawn = Counter(at for sign in signs for at in range(round(sign.bottom / step), round(sign.top / step)))
+    drawn = Counter(place for sign in signs for place in range(round(sign.bottom / step), round(sign.top / step)))
     few = max(1.0, TIER_GAP_SHARE * max(drawn.values(), default=0))
     rest, above = sorted(signs, key=lambda sign: -(sign.top + sign.bottom)), 0
-    edges = [at for at in range(max(drawn, default=0), min(drawn, default=0), -1) if drawn[at] <= few]
+    edges = [place for place in range(max(drawn, default=0), min(drawn, default=0), -1) if drawn[place] <= few]
     for gap in _long_runs(edges, round(TIER_GAP_WIDTHS * TIER_STEPS)):
         if drawn[gap[0] + 1] <= few or drawn[gap[-1] - 1] <= few:  # where one column is longer than the others
             continue
         middle = step * (gap[0] + gap[-1] + 1)
-        below = next((at for at, sign in enumerate(rest) if sign.top + sign.bottom < middle), len(rest))
+        below = next((place for place, sign in enumerate(rest) if sign.top + sign.bottom < middle), len(rest))
         if below > above:
             yield rest[above:below]
         above = below
@@ -214,12 +216,12 @@ def _split_tiers(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
 def _long_runs(steps: Sequence[int], least: int) -> Iterator[list[int]]:
     """Yield the runs of consecutive steps that are long enough, from top to bottom."""
     run: list[int] = []
-    for at in [*steps, -sys.maxsize]:
-        if run and run[-1] - at != 1:
+    for step in [*steps, -sys.maxsize]:
+        if run and run[-1] - step != 1:
             if len(run) >= least:
                 yield run
             run = []
-        run.append(at)
+        run.append(step)
 
 
 def _group_columns(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:

@@ -90,24 +90,24 @@ def is_misread(text: str) -> bool:
     runs = "".join(BEYOND_ASCII.findall(text[: 20 * MAX_MISREAD_CHARACTERS]))[:MAX_MISREAD_CHARACTERS]
     if len(runs) < MIN_SIGN_CHARACTERS:
         return False
-    if _makes_sense(runs.encode("gb18030", "ignore").decode("utf-8", "replace")):
+    if _is_sensible(runs.encode("gb18030", "ignore").decode("utf-8", "replace")):
         return True
     western = bytes(byte for sign in runs if (byte := _WESTERN_BYTES.get(sign)) is not None)
     if len(western) < MIN_WESTERN_SHARE * len(runs):
         return False
-    if _makes_sense(western.decode("utf-8", "replace")):
+    if _is_sensible(western.decode("utf-8", "replace")):
         return True
     readings = [western.decode(charset, "replace") for charset in ("gb18030", "big5")]
-    return any(_makes_sense(reading) and _holds_words(reading) for reading in readings)
+    return any(_is_sensible(reading) and _has_words(reading) for reading in readings)
 
 
-def _holds_words(text: str) -> bool:
+def _has_words(text: str) -> bool:
     """Tell whether Han text has words. A table of all characters in charset order has none."""
     frequent = sum(map(text.count, FREQUENT_CHARACTERS))
     return frequent >= MIN_FREQUENT_HAN_SHARE * len(text)
 
 
-def _makes_sense(meant: str) -> bool:
+def _is_sensible(meant: str) -> bool:
     common = [sign for sign in meant if sign in common_characters()]
     return (
         len(common) >= MIN_REREAD_SHARE * len(meant)
@@ -126,10 +126,10 @@ def _nonsense_share(text: str) -> float | None:
     share = word_pair_share(sample, MIN_WORD_PAIR_SHARE)
     if share is None or share >= MIN_WORD_PAIR_SHARE or syllable_affinity(sample) >= MIN_SYLLABLE_AFFINITY:
         return None
-    return share if _is_oddly_marked(text, sample) or _rereads_as_words(sample) else None
+    return share if _is_oddly_marked(text, sample) or _has_words_reread(sample) else None
 
 
-def _rereads_as_words(sample: str) -> bool:
+def _has_words_reread(sample: str) -> bool:
     """Tell whether bytes decoded as Big5 form words in GB 18030, or the other way round."""
     from crawler.extraction.fonts.plausibility import word_pair_share
 
@@ -156,7 +156,7 @@ def _sample_han(text: str) -> str:
     if len(runs) <= SAMPLE_STRETCHES * STRETCH_CHARACTERS:
         return runs
     step = (len(runs) - STRETCH_CHARACTERS) // (SAMPLE_STRETCHES - 1)
-    return "\n".join(runs[at * step : at * step + STRETCH_CHARACTERS] for at in range(SAMPLE_STRETCHES))
+    return "\n".join(runs[number * step : number * step + STRETCH_CHARACTERS] for number in range(SAMPLE_STRETCHES))
 
 
 def _is_one_character(text: str) -> bool:

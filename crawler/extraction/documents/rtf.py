@@ -112,9 +112,9 @@ class _RtfReader:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     def read(self) -> None:
-        at = 0
-        while (token := _TOKEN.match(self._content, at)) is not None:
-            at = token.end()
+        offset = 0
+        while (token := _TOKEN.match(self._content, offset)) is not None:
+            offset = token.end()
             word, number, escaped, symbol, brace, plain = token.groups()
             if brace:
                 self._enter_or_leave(brace)
@@ -123,7 +123,7 @@ class _RtfReader:
             elif word is not None:
                 name = word.decode("ascii")
                 if name == "bin":
-                    at += max(0, int(number or 0))
+                    offset += max(0, int(number or 0))
                 else:
                     self._read_word(name, None if number is None else int(number))
             elif escaped is not None:

@@ -31,5 +31,5 @@ def stated_title(title: str | None) -> str | None:
 
 def heading_title(titles: Sequence[str], headings: Sequence[str]) -> str | None:
     """Return the first line in title style, or the only first-level heading. Several such headings name chapters."""
-    found = titles[0] if titles else headings[0] if len(headings) == 1 else None
-    return found if found is not None and len(found) <= MAX_TITLE_CHARACTERS else None
+    title = titles[0] if titles else headings[0] if len(headings) == 1 else None
+    return title if title is not None and len(title) <= MAX_TITLE_CHARACTERS else None

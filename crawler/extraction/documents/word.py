@@ -80,13 +80,13 @@ class _DocxReader:
         )
 
     def _parse_related(self, kind: str) -> XmlElement | None:
-        target = next((target for found, target in self._relationships.values() if found == kind), None)
+        target = next((target for relation, target in self._relationships.values() if relation == kind), None)
         return None if target is None else self._package.parse(target)
 
     def _read_notes(self, story: WordStory) -> Iterator[str]:
         """Yield the referenced notes: footnotes, then endnotes."""
         for kind in ("footnotes", "endnotes"):
-            wanted = [id for found, id in story.notes if found == kind]
+            wanted = [id for note_kind, id in story.notes if note_kind == kind]
             notes = dict(iter_notes(self._parse_related(kind))) if wanted else {}
             for id in dict.fromkeys(wanted):
                 if id in notes:
@@ -168,13 +168,13 @@ def _shown_text(word: bytes, text: str) -> str:
 def _read_early_text(word: bytes, flags: int) -> str:
     """Read the text of Word 6 and 95 in the code page of its language, in one piece or in several."""
     if flags & FIB_COMPLEX:
-        place, size = (_unpack_number("<I", word, EARLY_CLX_OFFSET + at) for at in (0, 4))
+        place, size = (_unpack_number("<I", word, EARLY_CLX_OFFSET + offset) for offset in (0, 4))
         content = b"".join(
             word[start : start + length]
             for start, length in _iter_pieces(_find_piece_table(word[place : place + size]))
         )
     else:
-        start, end = (_unpack_number("<I", word, EARLY_TEXT_OFFSET + at) for at in (0, 4))
+        start, end = (_unpack_number("<I", word, EARLY_TEXT_OFFSET + offset) for offset in (0, 4))
         content = word[start:end]
     language = _unpack_number("<H", word, FIB_LANGUAGE_OFFSET)
     charset = EARLY_CHARSETS.get(language) or EARLY_CHARSETS.get(language & PRIMARY_LANGUAGE, "cp1252")
@@ -182,12 +182,12 @@ def _read_early_text(word: bytes, flags: int) -> str:
 
 
 def _find_piece_table(clx: bytes) -> bytes:
-    at = 0
-    while at < len(clx) and clx[at] == CLX_PROPERTIES:
-        at += 3 + _unpack_number("<H", clx, at + 1)
-    if at >= len(clx) or clx[at] != CLX_PIECES:
+    offset = 0
+    while offset < len(clx) and clx[offset] == CLX_PROPERTIES:
+        offset += 3 + _unpack_number("<H", clx, offset + 1)
+    if offset >= len(clx) or clx[offset] != CLX_PIECES:
         raise Unreadable("documents.broken", kind="DOC", error="no piece table")
-    return clx[at + 5 : at + 5 + _unpack_number("<I", clx, at + 1)]
+    return clx[offset + 5 : offset + 5 + _unpack_number("<I", clx, offset + 1)]
 
 
 def _iter_pieces(table: bytes) -> Iterator[tuple[int, int]]:
@@ -216,12 +216,12 @@ def _clean_text(text: str) -> str:
     return CONTROL_CHARACTER.sub("", text.translate(BREAK_CHARACTERS))
 
 
-def _unpack_number(form: str, content: bytes, at: int) -> int:
+def _unpack_number(form: str, content: bytes, offset: int) -> int:
     try:
-        found: int = struct.unpack_from(form, content, at)[0]
+        number: int = struct.unpack_from(form, content, offset)[0]
     except struct.error:
         raise Unreadable("documents.broken", kind="DOC", error="it ends too early") from None
-    return found
+    return number
 
 
 def _decode_property(value: bytes | None, codepage: int | None) -> str | None:

@@ -79,7 +79,7 @@ def _is_style_hidden(id: str, styles: Mapping[str, XmlElement]) -> bool:
         style = styles.get(id)
         if style is None:
             return False
-        if (hidden := _vanishes(style)) is not None:
+        if (hidden := _is_text_hidden(style)) is not None:
             return hidden
         parent = _child(style, "basedOn")
         id = "" if parent is None else _attribute(parent, "val")
@@ -154,7 +154,7 @@ class _StoryReader:
         return name == "r" and self._is_run_hidden(element)
 
     def _is_run_hidden(self, run: XmlElement) -> bool:
-        if (hidden := _vanishes(run)) is not None:
+        if (hidden := _is_text_hidden(run)) is not None:
             return hidden
         properties = _child(run, "rPr")
         style = None if properties is None else _child(properties, "rStyle")
@@ -162,22 +162,22 @@ class _StoryReader:
 
     def _read_inline(self, name: str, element: XmlElement, paragraph: _Paragraph) -> None:
         if name == TEXT_ELEMENT:
-            self._say(element.text or "", paragraph)
+            self._add_text(element.text or "", paragraph)
         elif name in BREAK_TEXTS:
-            self._say(BREAK_TEXTS[name], paragraph)
+            self._add_text(BREAK_TEXTS[name], paragraph)
         elif name == "sym":
-            self._say(_symbol(element), paragraph)
+            self._add_text(_symbol(element), paragraph)
         elif name == "fldChar":
             self._read_field_mark(_attribute(element, "fldCharType"), paragraph)
         elif name == "textpath":
-            self._say(element.get("string") or "", paragraph)
+            self._add_text(element.get("string") or "", paragraph)
         elif name in NOTE_KINDS and (id := _attribute(element, "id")):
             self._story.notes.append((NOTE_KINDS[name], id))
         elif len(element):
             self._walk(element, paragraph)
 
-    def _say(self, text: str, paragraph: _Paragraph) -> None:
-        if not self._follow_fields or all(one.separated for one in self._fields):
+    def _add_text(self, text: str, paragraph: _Paragraph) -> None:
+        if not self._follow_fields or all(field.separated for field in self._fields):
             paragraph.pieces.append(text)
 
     def _read_field_mark(self, kind: str, paragraph: _Paragraph) -> None:
@@ -187,13 +187,13 @@ class _StoryReader:
             self._fields[-1].separated = True
         elif kind == "end" and self._fields:
             ended = self._fields.pop()
-            self._say(equation_text("".join(ended.code)), paragraph)
+            self._add_text(equation_text("".join(ended.code)), paragraph)
 
     def _walk_alternatives(self, element: XmlElement, paragraph: _Paragraph | None) -> None:
         """Read the first form of a drawing, or if that has no text the one for old programs."""
         choices = [child for child in element if local_name(child) == "Choice"]
-        if any(_holds_text(choice) for choice in choices):
-            self._walk(next(choice for choice in choices if _holds_text(choice)), paragraph)
+        if any(_has_text(choice) for choice in choices):
+            self._walk(next(choice for choice in choices if _has_text(choice)), paragraph)
             return
         for fallback in element:
             if local_name(fallback) == "Fallback":
@@ -253,10 +253,10 @@ def equation_text(code: str) -> str:
 def _last_comma(text: str) -> int:
     """Return the offset of the last comma outside of brackets."""
     depth = 0
-    for at in range(len(text) - 1, -1, -1):
-        depth += (text[at] == ")") - (text[at] == "(")
-        if text[at] in ",;，" and depth == 0:
-            return at
+    for place in range(len(text) - 1, -1, -1):
+        depth += (text[place] == ")") - (text[place] == "(")
+        if text[place] in ",;，" and depth == 0:
+            return place
     return -1
 
 
@@ -267,7 +267,7 @@ def iter_notes(root: XmlElement | None) -> Iterator[tuple[str, XmlElement]]:
             yield _attribute(note, "id"), note
 
 
-def _vanishes(element: XmlElement) -> bool | None:
+def _is_text_hidden(element: XmlElement) -> bool | None:
     """Tell whether the properties of a run or style hide its text. Return None if they do not say."""
     properties = _child(element, "rPr")
     vanish = None if properties is None else _child(properties, "vanish")
@@ -287,8 +287,8 @@ def _symbol(element: XmlElement) -> str:
     return "" if PRIVATE_FIRST <= code <= PRIVATE_LAST or not 0x20 <= code < 0xD800 else chr(code)
 
 
-def _holds_text(element: XmlElement) -> bool:
-    return any(local_name(one) == TEXT_ELEMENT and one.text for one in element.iter())
+def _has_text(element: XmlElement) -> bool:
+    return any(local_name(child) == TEXT_ELEMENT and child.text for child in element.iter())
 
 
 def _child(element: XmlElement, name: str) -> XmlElement | None:

@@ -134,15 +134,15 @@ def _iter_readings(name: str) -> Iterator[str]:
 
 
 def _unicode_path(extra: bytes) -> str | None:
-    at = 0
-    while at + 4 <= len(extra):
-        field, size = struct.unpack_from("<HH", extra, at)
+    offset = 0
+    while offset + 4 <= len(extra):
+        field, size = struct.unpack_from("<HH", extra, offset)
         if field == _UNICODE_PATH_FIELD and size > 5:  # a version and a checksum come first
             try:
-                return extra[at + 9 : at + 4 + size].decode()
+                return extra[offset + 9 : offset + 4 + size].decode()
             except UnicodeDecodeError:
                 return None
-        at += 4 + size
+        offset += 4 + size
     return None
 
 

@@ -30,7 +30,7 @@ class _WordPairs(NamedTuple):
     numbers: NDArray[np.int16]
     together: NDArray[np.uint8]
 
-    def hold(self, first: NDArray[np.int16], second: NDArray[np.int16]) -> int:
+    def count_pairs(self, first: NDArray[np.int16], second: NDArray[np.int16]) -> int:
         """Count the pairs that occur in words."""
         width = self.together.shape[1]
         bits = self.together.ravel().take(first.astype(np.intp) * width + (second >> 3))
@@ -51,8 +51,8 @@ def word_pair_share(text: str, enough: float = 1.0) -> float | None:
     first, second = first[beside], second[beside]
     if len(first) < MIN_CHARACTER_PAIRS:
         return None
-    forwards = words.hold(first, second) / len(first)
-    return forwards if forwards >= enough else max(forwards, words.hold(second, first) / len(first))
+    forwards = words.count_pairs(first, second) / len(first)
+    return forwards if forwards >= enough else max(forwards, words.count_pairs(second, first) / len(first))
 
 
 @cache
@@ -69,9 +69,9 @@ def _word_pairs() -> _WordPairs:
 
 
 def _add_traditional(numbers: NDArray[np.int16]) -> NDArray[np.int16]:
-    told = [(ord(one), other) for one, other in _simplified_forms() if ord(one) <= LAST_HAN]
+    variants = [(ord(character), other) for character, other in _simplified_forms() if ord(character) <= LAST_HAN]
     both = numbers.copy()
-    both[[code for code, _ in told]] = [numbers[min(ord(other), LAST_HAN + 1)] for _, other in told]
+    both[[code for code, _ in variants]] = [numbers[min(ord(other), LAST_HAN + 1)] for _, other in variants]
     return both
 
 
@@ -88,9 +88,9 @@ def _dictionary_pairs() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     counts = spaces[np.unique(line[spaces], return_index=True)[1]] + 1  # offset of the first digit in each line
     often = (codes[counts] >= ord(str(MIN_WORD_COUNT))) | (codes[counts + 1] != ord(" "))
     han = (codes >= FIRST_HAN) & (codes <= LAST_HAN)
-    at = np.flatnonzero(han[:-1] & han[1:])
-    at = at[often[line[at]]]
-    return codes[at], codes[at + 1]
+    places = np.flatnonzero(han[:-1] & han[1:])
+    places = places[often[line[places]]]
+    return codes[places], codes[places + 1]
 
 
 def _simplified_forms() -> list[tuple[str, str]]:
@@ -159,10 +159,10 @@ def _syllable_counts() -> _SyllableCounts:
     line = np.cumsum(breaks) - breaks
     word = np.cumsum(codes == ord(" ")) == 2 * line  # each line has two spaces, and its word stands before them
     read = np.where(word, numbers[np.minimum(codes, len(numbers) - 1)], 0)
-    at = np.flatnonzero((read[:-1] != 0) & (read[1:] != 0))
-    at = at[counts[line[at]] >= MIN_WORD_COUNT]
-    pairs = read[at].astype(np.intp) * size + read[at + 1]
-    together = np.bincount(pairs, counts[line[at]], size * size).astype(np.float64).reshape(size, size)
+    places = np.flatnonzero((read[:-1] != 0) & (read[1:] != 0))
+    places = places[counts[line[places]] >= MIN_WORD_COUNT]
+    pairs = read[places].astype(np.intp) * size + read[places + 1]
+    together = np.bincount(pairs, counts[line[places]], size * size).astype(np.float64).reshape(size, size)
     return _SyllableCounts(numbers, together, together.sum(1), together.sum(0))
 
 

@@ -39,25 +39,25 @@ _MAX_RELATIVE_CHARACTERS = 60  # characters in which it is searched
 PostTime = tuple[datetime, Precision]
 
 
-def parse_relative_time(said: str, fetched_at: datetime) -> PostTime | None:
+def parse_relative_time(text: str, fetched_at: datetime) -> PostTime | None:
     """Return the time and its precision, or None without a relative time of at least day precision.
 
     >>> parse_relative_time("发表于 3 天前", datetime(2026, 5, 4, 1, tzinfo=CHINA))[0].isoformat()
     '2026-05-01T00:00:00+08:00'
     """
-    said, now = said.strip()[:_MAX_RELATIVE_CHARACTERS], fetched_at.astimezone(CHINA)
-    if _JUST_NOW.match(said):
+    text, now = text.strip()[:_MAX_RELATIVE_CHARACTERS], fetched_at.astimezone(CHINA)
+    if _JUST_NOW.match(text):
         return now, Precision.MINUTE
-    if _HALF_AN_HOUR.search(said):
+    if _HALF_AN_HOUR.search(text):
         return now - timedelta(minutes=30), Precision.HOUR
-    if ago := _CHINESE_AGO.search(said):
+    if ago := _CHINESE_AGO.search(text):
         unit = _TIME_UNITS[ago["unit"]]
         return now - timedelta(**{unit: int(ago[1])}), Precision.HOUR if unit == "hours" else Precision.MINUTE
-    if days := _DAYS_AGO.search(said):
+    if days := _DAYS_AGO.search(text):
         return _midnight(now, int(days[1])), Precision.DAY
-    if ago := _ENGLISH_AGO.search(said):
+    if ago := _ENGLISH_AGO.search(text):
         return _parse_english_ago(ago, now)
-    return _parse_named_day(said, now)
+    return _parse_named_day(text, now)
 
 
 def _parse_english_ago(ago: re.Match[str], now: datetime) -> PostTime:
@@ -67,10 +67,10 @@ def _parse_english_ago(ago: re.Match[str], now: datetime) -> PostTime:
     return now - timedelta(**{unit: count}), Precision.HOUR if unit == "hours" else Precision.MINUTE
 
 
-def _parse_named_day(said: str, now: datetime) -> PostTime | None:
-    if match := _NAMED_DAY.search(said):
+def _parse_named_day(text: str, now: datetime) -> PostTime | None:
+    if match := _NAMED_DAY.search(text):
         return _time_of_day(_midnight(now, _NAMED_DAYS[match["day"]]), match)
-    if match := _WEEKDAY.match(said):
+    if match := _WEEKDAY.match(text):
         return _time_of_day(_midnight(now, _days_since_weekday(match, now)), match)
     return None
 
@@ -81,15 +81,15 @@ def _days_since_weekday(weekday: re.Match[str], now: datetime) -> int:
     return today - there + 7 if weekday["last"] else (today - there - 1) % 7 + 1
 
 
-def _time_of_day(midnight: datetime, found: re.Match[str]) -> PostTime:
+def _time_of_day(midnight: datetime, match: re.Match[str]) -> PostTime:
     """Add the hour and minute to a day, if they are stated."""
-    if found["hour"] is None:
+    if match["hour"] is None:
         return midnight, Precision.DAY
-    hour = int(found["hour"])
-    hour += _MIDDAY_HOUR if found["half"] in _AFTERNOON_WORDS and hour < _MIDDAY_HOUR else 0
+    hour = int(match["hour"])
+    hour += _MIDDAY_HOUR if match["half"] in _AFTERNOON_WORDS and hour < _MIDDAY_HOUR else 0
     if hour > _LAST_HOUR:
         return midnight, Precision.DAY
-    return midnight + timedelta(hours=hour, minutes=int(found["minute"])), Precision.MINUTE
+    return midnight + timedelta(hours=hour, minutes=int(match["minute"])), Precision.MINUTE
 
 
 def _midnight(now: datetime, days: int) -> datetime:
@@ -112,52 +112,52 @@ _NAMED_FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "板凳": 3, "地板": 4
 
 def find_post_author(node: LexborNode, selectors: tuple[str, ...]) -> str | None:
     """Return the first plausible name that the selectors give."""
-    for said in _selected_texts(node, selectors, _NAME_ATTRIBUTES):
-        if 0 < len(name := to_single_line(said)) <= MAX_AUTHOR_CHARACTERS:
+    for text in _selected_texts(node, selectors, _NAME_ATTRIBUTES):
+        if 0 < len(name := to_single_line(text)) <= MAX_AUTHOR_CHARACTERS:
             return name
     return None
 
 
 def find_post_time(node: LexborNode, selectors: tuple[str, ...], fetched_at: datetime | None) -> PostTime | None:
     """Return the time in UTC and its precision. A time relative to the fetch counts only without an absolute one."""
-    said = list(_selected_texts(node, selectors, _TIME_ATTRIBUTES))
-    stated = next((told for one in said if (told := parse_post_time(one)) is not None), None)
+    texts = list(_selected_texts(node, selectors, _TIME_ATTRIBUTES))
+    stated = next((moment for text in texts if (moment := parse_post_time(text)) is not None), None)
     if stated is not None or fetched_at is None:
         return stated
-    return next((told for one in said if (told := parse_relative_time(one, fetched_at)) is not None), None)
+    return next((moment for text in texts if (moment := parse_relative_time(text, fetched_at)) is not None), None)
 
 
 def find_post_floor(node: LexborNode, selectors: tuple[str, ...]) -> int | None:
     """Return the number of the post in its thread, as the selectors give it."""
-    numbers = (_parse_floor(said) for said in _selected_texts(node, selectors, ()))
+    numbers = (_parse_floor(text) for text in _selected_texts(node, selectors, ()))
     return next((number for number in numbers if number is not None), None)
 
 
-def parse_post_time(said: str) -> PostTime | None:
+def parse_post_time(text: str) -> PostTime | None:
     """Parse a time in the formats of forums. Return it in UTC with its precision. The default time zone is China's.
 
     >>> parse_post_time("发表于 2023-4-1, 下午 09:11")[0].isoformat(), parse_post_time("1680311460")[0].isoformat()
     ('2023-04-01T13:11:00+00:00', '2023-04-01T01:11:00+00:00')
     """
-    said = said.strip()[:MAX_STAMP_CHARACTERS]
-    if epoch := _EPOCH_TIME.fullmatch(said):
+    text = text.strip()[:MAX_STAMP_CHARACTERS]
+    if epoch := _EPOCH_TIME.fullmatch(text):
         return datetime.fromtimestamp(int(epoch[1]), UTC), Precision.MINUTE
-    late = _AFTERNOON.search(said) is not None
-    said = _DATE_COMMA.sub(" ", _HALF_DAY.sub("", said))
-    found = parse_time(said)
-    hour = parse_hour(said)
-    if found is None:
+    late = _AFTERNOON.search(text) is not None
+    text = _DATE_COMMA.sub(" ", _HALF_DAY.sub("", text))
+    moment = parse_time(text)
+    hour = parse_hour(text)
+    if moment is None:
         return None
     if hour is None:
-        return found, Precision.DAY
-    return found + timedelta(hours=_NOON_HOUR if late and hour < _NOON_HOUR else 0), Precision.MINUTE
+        return moment, Precision.DAY
+    return moment + timedelta(hours=_NOON_HOUR if late and hour < _NOON_HOUR else 0), Precision.MINUTE
 
 
-def _parse_floor(said: str) -> int | None:
-    said = said[:MAX_STAMP_CHARACTERS]
-    if match := _FLOOR_NUMBER.search(said):
+def _parse_floor(text: str) -> int | None:
+    text = text[:MAX_STAMP_CHARACTERS]
+    if match := _FLOOR_NUMBER.search(text):
         return int(match[1] or match[2] or match[3])
-    return next((number for name, number in _NAMED_FLOORS.items() if name in said), None)
+    return next((number for name, number in _NAMED_FLOORS.items() if name in text), None)
 
 
 def _selected_texts(node: LexborNode, selectors: tuple[str, ...], names: tuple[str, ...]) -> Iterator[str]:
@@ -166,7 +166,7 @@ def _selected_texts(node: LexborNode, selectors: tuple[str, ...], names: tuple[s
         if selector.startswith("@"):
             yield node.attributes.get(selector[1:]) or ""
             continue
-        for one in node.css(selector):
-            attributes = one.attributes
+        for selected in node.css(selector):
+            attributes = selected.attributes
             yield from (attributes[name] or "" for name in names if name in attributes)
-            yield one.text(deep=True) or ""
+            yield selected.text(deep=True) or ""

@@ -67,10 +67,10 @@ def _quoted_authors(tree: LexborHTMLParser, lines: Sequence[PostLine], count: in
 
 
 def _parse_attribution(line: str) -> str | None:
-    found = _ATTRIBUTION_LINE.search(line[:_MAX_ATTRIBUTION_CHARACTERS]) or _ATTRIBUTION_PHRASE.search(
+    match = _ATTRIBUTION_LINE.search(line[:_MAX_ATTRIBUTION_CHARACTERS]) or _ATTRIBUTION_PHRASE.search(
         line[:_MAX_ATTRIBUTION_CHARACTERS]
     )
-    return found["name"] if found else None
+    return match["name"] if match else None
 
 
 def _is_within_quotation(node: LexborNode) -> bool:
@@ -128,7 +128,7 @@ def find_opening_post(tree: LexborHTMLParser, programs: Sequence[ForumSoftware])
 
 def find_post_nodes(tree: LexborHTMLParser, programs: Sequence[ForumSoftware]) -> list[PostNode]:
     """Return the posts of the likeliest program that name their authors, or [] for no known program."""
-    found = [
+    threads = [
         [
             PostNode(node, body, author)
             for node, body in _post_bodies(tree, software, software.post)
@@ -136,11 +136,11 @@ def find_post_nodes(tree: LexborHTMLParser, programs: Sequence[ForumSoftware]) -
         ]
         for software in programs
     ]
-    return max(found, key=len, default=[])
+    return max(threads, key=len, default=[])
 
 
 def _software_by_signs(html: str) -> Iterator[ForumSoftware]:
-    return (one for one in FORUM_SOFTWARE if any(sign in html for sign in one.signs))
+    return (software for software in FORUM_SOFTWARE if any(sign in html for sign in software.signs))
 
 
 def _recognition_score(posts: Sequence[Post]) -> tuple[int, int]:
@@ -161,7 +161,7 @@ def _post_bodies(
     """Yield each post with its body. Of nested elements of one post, yield the outermost."""
     taken: set[int] = set()
     for node in tree.css(posts)[:MAX_PAGE_POSTS]:
-        body = next((one for selector in software.body for one in node.css(selector)[:1]), None)
+        body = next((body_node for selector in software.body for body_node in node.css(selector)[:1]), None)
         if body is not None and body.mem_id not in taken:
             taken.add(body.mem_id)
             yield node, body
@@ -174,12 +174,12 @@ def _make_post(
     quoted: tuple[str | None, ...],
     fetched_at: datetime | None,
 ) -> Post:
-    at, precision = find_post_time(node, software.time, fetched_at) or (None, None)
+    written_at, precision = find_post_time(node, software.time, fetched_at) or (None, None)
     return Post(
         lines=lines,
         quoted=quoted,
         author=find_post_author(node, software.author),
-        written_at=at,
+        written_at=written_at,
         precision=precision,
         floor=find_post_floor(node, software.floor),
     )
@@ -210,8 +210,10 @@ def remove_post_furniture(tree: LexborHTMLParser, programs: Sequence[ForumSoftwa
     posts = find_post_nodes(tree, programs)
     bodies = {post.body.mem_id for post in posts}
     around = {above.mem_id for post in posts for above in _ancestors_of(post.body)}
-    found = [one for post in posts for one in (*_furniture_around(post, bodies, around), *_furniture_inside(post.body))]
-    for node in {node.mem_id: node for node in found}.values():
+    furniture = [
+        part for post in posts for part in (*_furniture_around(post, bodies, around), *_furniture_inside(post.body))
+    ]
+    for node in {node.mem_id: node for node in furniture}.values():
         node.decompose()
 
 

@@ -107,7 +107,9 @@ FORUM_SOFTWARE = (
         opening="[itemtype*='schema.org/DiscussionForumPosting'], [itemtype*='schema.org/Question']",
     ),
 )
-_SOFTWARE_SIGN = re2.compile("|".join(re2.escape(sign) for one in FORUM_SOFTWARE for sign in one.signs).encode())
+_SOFTWARE_SIGN = re2.compile(
+    "|".join(re2.escape(sign) for software in FORUM_SOFTWARE for sign in software.signs).encode()
+)
 
 
 def has_forum_signs(markup: bytes) -> bool:

@@ -30,33 +30,36 @@ MAX_POST_DEPTH = 20  # nested posts
 
 def extract_stated_posts(tree: LexborHTMLParser) -> list[Post]:
     """Return the posts in thread order: each before its answers."""
-    found = (post for one in iter_linked_data(tree) for post in _nested_posts(one, MAX_POST_DEPTH))
-    return list({(post.author, post.written_at, post.lines): post for post in found}.values())
+    posts = (post for data in iter_linked_data(tree) for post in _nested_posts(data, MAX_POST_DEPTH))
+    return list({(post.author, post.written_at, post.lines): post for post in posts}.values())
 
 
-def _nested_posts(one: Any, deep: int) -> Iterator[Post]:
-    if isinstance(one, list):
-        for inner in one:
+def _nested_posts(data: Any, deep: int) -> Iterator[Post]:
+    if isinstance(data, list):
+        for inner in data:
             yield from _nested_posts(inner, deep)
         return
-    if not isinstance(one, dict) or not deep:
+    if not isinstance(data, dict) or not deep:
         return
-    if (post := _stated_post(one)) is not None:
+    if (post := _stated_post(data)) is not None:
         yield post
     for name in NESTED_POST_KEYS:
-        yield from _nested_posts(one.get(name), deep - 1)
+        yield from _nested_posts(data.get(name), deep - 1)
 
 
-def _stated_post(one: LinkedData) -> Post | None:
-    kinds = one.get("@type")
+def _stated_post(data: LinkedData) -> Post | None:
+    kinds = data.get("@type")
     names = {str(kind).lower() for kind in (kinds if isinstance(kinds, list) else [kinds])}
-    text = next((text for name in POST_TEXT_KEYS if (text := linked_data_text(one, name))), None)
+    text = next((text for name in POST_TEXT_KEYS if (text := linked_data_text(data, name))), None)
     if not names & POST_TYPES or text is None:
         return None
-    stated = linked_data_text(one, "datePublished") or linked_data_text(one, "dateCreated") or ""
-    at, precision = parse_post_time(stated) or (None, None)
+    stated = linked_data_text(data, "datePublished") or linked_data_text(data, "dateCreated") or ""
+    written_at, precision = parse_post_time(stated) or (None, None)
     return Post(
-        lines=_stated_lines(text), author=linked_data_text(one, "author", "name"), written_at=at, precision=precision
+        lines=_stated_lines(text),
+        author=linked_data_text(data, "author", "name"),
+        written_at=written_at,
+        precision=precision,
     )
 
 
@@ -95,27 +98,27 @@ def detect_posts(tree: LexborHTMLParser, fetched_at: datetime | None = None) -> 
 
 def _time_nodes(tree: LexborHTMLParser, fetched_at: datetime | None) -> Iterator[LexborNode]:
     """Yield the elements that state a day and an hour, or an age."""
-    root, found = tree.body, 0
+    root, time_count = tree.body, 0
     for number, node in enumerate(root.traverse(include_text=True) if root is not None else ()):
-        if number >= MAX_STRUCTURE_NODES or found >= MAX_STRUCTURE_TIMES:
+        if number >= MAX_STRUCTURE_NODES or time_count >= MAX_STRUCTURE_TIMES:
             return
         if node.tag == "-text" and node.parent is not None and _is_time_text(node.text_content or "", fetched_at):
-            found += 1
+            time_count += 1
             yield node.parent
 
 
 def _is_time_text(text: str, fetched_at: datetime | None) -> bool:
-    said = text.strip()
-    return 0 < len(said) <= MAX_TIME_CHARACTERS and (
-        parse_hour(said) is not None or _parse_post_age(said, fetched_at) is not None
+    words = text.strip()
+    return 0 < len(words) <= MAX_TIME_CHARACTERS and (
+        parse_hour(words) is not None or _parse_post_age(words, fetched_at) is not None
     )
 
 
-def _parse_post_age(said: str, fetched_at: datetime | None) -> PostTime | None:
+def _parse_post_age(text: str, fetched_at: datetime | None) -> PostTime | None:
     """Parse words that state only an age, relative to the fetch time."""
-    if fetched_at is None or not (said.endswith("ago") or BUTTON_LINE.fullmatch(said)):
+    if fetched_at is None or not (text.endswith("ago") or BUTTON_LINE.fullmatch(text)):
         return None
-    return parse_relative_time(said, fetched_at)
+    return parse_relative_time(text, fetched_at)
 
 
 def _node_and_ancestors(node: LexborNode) -> Iterator[LexborNode]:
@@ -140,7 +143,7 @@ def _post_from_part(part: LexborNode, time: LexborNode, fetched_at: datetime | N
     if author is None:
         return None
     lines, quoted = extract_post_lines(part)
-    said = (time.text(deep=True) or "").strip()
-    at, precision = parse_post_time(said) or _parse_post_age(said, fetched_at) or (None, None)
+    stamp = (time.text(deep=True) or "").strip()
+    written_at, precision = parse_post_time(stamp) or _parse_post_age(stamp, fetched_at) or (None, None)
     floor = find_post_floor(part, _FLOOR_SELECTORS)
-    return Post(lines=lines, quoted=quoted, author=author, written_at=at, precision=precision, floor=floor)
+    return Post(lines=lines, quoted=quoted, author=author, written_at=written_at, precision=precision, floor=floor)

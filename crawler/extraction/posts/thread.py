@@ -20,16 +20,16 @@ def place_posts(posts: Sequence[Post], text: str) -> tuple[PlacedPost, ...]:
     """Locate the posts with a line in the text, in text order. Lines match by their longest common subsequence."""
     shown = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in shown)]
-    said = [(number, line) for number, post in enumerate(posts) for line in post.lines]
-    found: dict[int, list[tuple[TextSpan, int | None]]] = {}  # lines with their quotations, by post
-    for here, there in _common_lines([line.text for _, line in said], shown):
-        number, line = said[here]
-        found.setdefault(number, []).append(((starts[there], starts[there] + len(line.text)), line.quotation))
-    return tuple(_place_post(posts[number], lines) for number, lines in found.items())
+    numbered_lines = [(number, line) for number, post in enumerate(posts) for line in post.lines]
+    lines_by_post: dict[int, list[tuple[TextSpan, int | None]]] = {}  # lines with their quotations, by post
+    for here, there in _common_lines([line.text for _, line in numbered_lines], shown):
+        number, line = numbered_lines[here]
+        lines_by_post.setdefault(number, []).append(((starts[there], starts[there] + len(line.text)), line.quotation))
+    return tuple(_place_post(posts[number], lines) for number, lines in lines_by_post.items())
 
 
-def _common_lines(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
-    for step in Indel.opcodes(one, other):
+def _common_lines(lines: Sequence[str], shown: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for step in Indel.opcodes(lines, shown):
         if step.tag == "equal":
             yield from zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True)
 
@@ -37,7 +37,7 @@ def _common_lines(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[in
 def _place_post(post: Post, lines: Sequence[tuple[TextSpan, int | None]]) -> PlacedPost:
     quotations = (
         _make_quotation([stretch for stretch, _ in group], post.quoted[number])
-        for number, group in groupby(lines, key=lambda one: one[1])
+        for number, group in groupby(lines, key=lambda entry: entry[1])
         if number is not None
     )
     return PlacedPost(

@@ -64,21 +64,24 @@ def next_response_url(value: Any, own: str, *, gave: bool) -> str | None:
 
     gave: whether the response held anything. Without content no number is incremented.
     """
-    found = list(_iter_fields(value))
-    if any((name in _MORE_KEYS and said is False) or (name in _END_KEYS and said is True) for name, said in found):
+    fields = list(_iter_fields(value))
+    if any(
+        (name in _MORE_KEYS and content is False) or (name in _END_KEYS and content is True) for name, content in fields
+    ):
         return None
-    stated = _stated_next_url(found, own) or _next_by_cursor(found, own)
-    return stated or (_next_by_number(found, value, own) if gave else None)
+    stated = _stated_next_url(fields, own) or _next_by_cursor(fields, own)
+    return stated or (_next_by_number(fields, value, own) if gave else None)
 
 
 def iter_next_urls(value: Any, page: str) -> Iterator[str]:
     """Yield the addresses in a page's data from which more can be loaded: a URL, or an endpoint with a cursor."""
-    for one in iter_json_objects(value):
-        fields = [(plain_key(key), said) for key, said in one.items()]
+    for json_object in iter_json_objects(value):
+        fields = [(plain_key(key), content) for key, content in json_object.items()]
         if address := _stated_next_url(fields, page):
             yield address
         endpoint = next(
-            (said for name in _ENDPOINT_KEYS for key, said in fields if key == name and _is_url_text(said)), None
+            (content for name in _ENDPOINT_KEYS for key, content in fields if key == name and _is_url_text(content)),
+            None,
         )
         if endpoint is not None and (address := _next_by_cursor(fields, urljoin(page, endpoint))):
             yield address
@@ -100,27 +103,32 @@ def set_url_parameter(address: str, name: str, value: str) -> str:
 
 
 def _iter_fields(value: Any) -> Iterator[tuple[str, Any]]:
-    for number, one in enumerate(iter_json_objects(value)):
+    for number, json_object in enumerate(iter_json_objects(value)):
         if number == MAX_SEARCHED_OBJECTS:
             return
-        yield from ((plain_key(key), said) for key, said in one.items())
+        yield from ((plain_key(key), content) for key, content in json_object.items())
 
 
 def _stated_next_url(fields: list[tuple[str, Any]], own: str) -> str | None:
-    for name, said in fields:
+    for name, content in fields:
         if name in _NEXT_URL_KEYS:
-            address: Any = (said.get("href") or said.get("url")) if isinstance(said, dict) else said
+            address: Any = (content.get("href") or content.get("url")) if isinstance(content, dict) else content
             if _is_url_text(address) and (full := _join_url(own, address)) not in (None, canonical_url(own)):
                 return full
     return None
 
 
 def _next_by_cursor(fields: list[tuple[str, Any]], own: str) -> str | None:
-    for name, said in fields:
-        if name in _CURSOR_PARAMETERS and isinstance(said, str | int) and not isinstance(said, bool) and str(said):
+    for name, content in fields:
+        if (
+            name in _CURSOR_PARAMETERS
+            and isinstance(content, str | int)
+            and not isinstance(content, bool)
+            and str(content)
+        ):
             taken = [key for key, _ in parse_qsl(urlsplit(own).query) if plain_key(key) in _CURSOR_NAMES]
             address = set_url_parameter(
-                own, taken[0] if taken else _CURSOR_PARAMETERS[name], str(said)[:MAX_URL_CHARACTERS]
+                own, taken[0] if taken else _CURSOR_PARAMETERS[name], str(content)[:MAX_URL_CHARACTERS]
             )
             if address != canonical_url(own):
                 return address
@@ -129,10 +137,12 @@ def _next_by_cursor(fields: list[tuple[str, Any]], own: str) -> str | None:
 
 def _next_by_number(fields: list[tuple[str, Any]], value: Any, own: str) -> str | None:
     query = parse_qsl(urlsplit(own).query)
-    numbers = {key: int(said) for key, said in query if said.isascii() and said.isdecimal() and len(said) < 9}
+    numbers = {
+        key: int(content) for key, content in query if content.isascii() and content.isdecimal() and len(content) < 9
+    }
     for key, number in numbers.items():
         if plain_key(key) in _PAGE_PARAMETERS:
-            totals = [said for name, said in fields if name in _TOTAL_KEYS and isinstance(said, int)]
+            totals = [content for name, content in fields if name in _TOTAL_KEYS and isinstance(content, int)]
             return None if totals and number >= max(totals) else set_url_parameter(own, key, str(number + 1))
         if plain_key(key) in _OFFSET_PARAMETERS:
             return set_url_parameter(own, key, str(number + _offset_step(numbers, value)))
@@ -142,16 +152,21 @@ def _next_by_number(fields: list[tuple[str, Any]], value: Any, own: str) -> str 
 def _offset_step(numbers: Mapping[str, int], value: Any) -> int:
     """Return the step of the offset to the next response, in items."""
     stated = [number for key, number in numbers.items() if plain_key(key) in _SIZE_PARAMETERS and number]
-    lists = [len(said) for one in iter_json_objects(value) for said in one.values() if isinstance(said, list)]
+    lists = [
+        len(content)
+        for json_object in iter_json_objects(value)
+        for content in json_object.values()
+        if isinstance(content, list)
+    ]
     return stated[0] if stated else max([*lists, len(value) if isinstance(value, list) else 0, 1])
 
 
-def _is_url_text(said: Any) -> bool:
+def _is_url_text(content: Any) -> bool:
     return (
-        isinstance(said, str)
-        and 0 < len(said) <= MAX_URL_CHARACTERS
-        and said.startswith(("/", "?", "http://", "https://"))
-        and not any(map(str.isspace, said))
+        isinstance(content, str)
+        and 0 < len(content) <= MAX_URL_CHARACTERS
+        and content.startswith(("/", "?", "http://", "https://"))
+        and not any(map(str.isspace, content))
     )
 
 
@@ -190,34 +205,34 @@ _STATIC_ENDINGS = frozenset(
 
 def find_endpoints(page: ParsedPage) -> tuple[str, ...]:
     """Return the canonical addresses, each once."""
-    found = dict.fromkeys(
+    endpoints = dict.fromkeys(
         (*_named_endpoints(page), *_counted_endpoints(page), *_endpoints_in_data(page), *_typed_endpoints(page))
     )
-    found.pop(canonical_url(page.url), None)
-    return tuple(islice((one for one in found if _may_be_endpoint(one)), MAX_ENDPOINTS))
+    endpoints.pop(canonical_url(page.url), None)
+    return tuple(islice((endpoint for endpoint in endpoints if _may_be_endpoint(endpoint)), MAX_ENDPOINTS))
 
 
 def _named_endpoints(page: ParsedPage) -> Iterator[str]:
     if not any(word in page.text for word in _ENDPOINT_WORDS):
         return
     text = page.text.replace("&quot;", '"') if "&quot;" in page.text else page.text
-    for one in chain(_NEXT_ASSIGNMENT.finditer(text), _BARE_ATTRIBUTE.finditer(text)):
-        yield from _resolve_endpoint(page, unescape(one["address"].replace("\\/", "/").replace("\\u0026", "&")))
+    for match in chain(_NEXT_ASSIGNMENT.finditer(text), _BARE_ATTRIBUTE.finditer(text)):
+        yield from _resolve_endpoint(page, unescape(match["address"].replace("\\/", "/").replace("\\u0026", "&")))
 
 
 def _counted_endpoints(page: ParsedPage) -> Iterator[str]:
     """Yield the addresses with a page number or a cursor beside them."""
-    for one in _COUNTED_ATTRIBUTE.finditer(page.text) if "data-" in page.text else ():
-        begin = page.text.rfind("<", max(0, one.start() - _MAX_TAG_CHARACTERS), one.start())
-        end = page.text.find(">", one.end(), one.end() + _MAX_TAG_CHARACTERS)
+    for match in _COUNTED_ATTRIBUTE.finditer(page.text) if "data-" in page.text else ():
+        begin = page.text.rfind("<", max(0, match.start() - _MAX_TAG_CHARACTERS), match.start())
+        end = page.text.find(">", match.end(), match.end() + _MAX_TAG_CHARACTERS)
         if begin < 0 or end < 0:
             continue
         node = LexborHTMLParser(page.text[begin : end + 1]).css_first("body *")
         attributes = node.attributes if node is not None else {}
-        value = _following_value(one["value"], is_next=one["next"] is not None or one["name"] != "page")
+        value = _following_value(match["value"], is_next=match["next"] is not None or match["name"] != "page")
         for name, address in attributes.items():
             if address and _URL_ATTRIBUTE.fullmatch(name):
-                yield from _fill_endpoint(page, address, one["name"].replace("-", "_"), value)
+                yield from _fill_endpoint(page, address, match["name"].replace("-", "_"), value)
 
 
 def _following_value(value: str, *, is_next: bool) -> str:
@@ -230,7 +245,7 @@ def _fill_endpoint(page: ParsedPage, address: str, name: str, value: str) -> Ite
     else:
         bare = re.search(r"[?&][\w-]{1,30}=$", address)  # an address that only lacks the number at its end
         joined = _resolve_endpoint(page, address + value if bare else address)
-        yield from joined if bare else (set_url_parameter(one, name, value) for one in joined)
+        yield from joined if bare else (set_url_parameter(url, name, value) for url in joined)
 
 
 def _endpoints_in_data(page: ParsedPage) -> Iterator[str]:

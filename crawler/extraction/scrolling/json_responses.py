@@ -52,35 +52,35 @@ def iter_json_objects(value: Any) -> Iterator[JsonObject]:
     """Yield all objects of a value in text order, up to a limit."""
     waiting, left = [value], MAX_JSON_OBJECTS
     while waiting and left:
-        one = waiting.pop()
-        if isinstance(one, dict):
+        item = waiting.pop()
+        if isinstance(item, dict):
             left -= 1
-            yield one
-            waiting.extend(reversed(list(one.values())))
-        elif isinstance(one, list):
-            waiting.extend(reversed(one))
+            yield item
+            waiting.extend(reversed(list(item.values())))
+        elif isinstance(item, list):
+            waiting.extend(reversed(item))
 
 
 def extract_json_prose(value: Any) -> list[str]:
     """Return the lines of prose, each once, or [] if they are fewer than a page has."""
-    lines = dict.fromkeys(line for one in iter_json_objects(value) for line in _object_prose(one))
+    lines = dict.fromkeys(line for json_object in iter_json_objects(value) for line in _object_prose(json_object))
     return list(lines) if sum(len(HAN_CHARACTER.findall(line)) for line in lines) >= MIN_RESPONSE_HAN else []
 
 
 def extract_json_links(value: Any, base: str) -> tuple[tuple[str, str], ...]:
     """Return the canonical addresses in it, each once, with the title beside it."""
-    found: dict[str, str] = {}
-    for one in iter_json_objects(value):
-        for address, words in _object_links(one, base):
-            found.setdefault(address, words)
-            if len(found) >= MAX_JSON_LINKS:
-                return tuple(found.items())
-    return tuple(found.items())
+    links: dict[str, str] = {}
+    for json_object in iter_json_objects(value):
+        for address, words in _object_links(json_object, base):
+            links.setdefault(address, words)
+            if len(links) >= MAX_JSON_LINKS:
+                return tuple(links.items())
+    return tuple(links.items())
 
 
 def extract_json_metadata(value: Any) -> dict[str, Any]:
     """Return title, author and time of a response with one text, or {} for several."""
-    texts = [one for one in iter_json_objects(value) if any(_object_prose(one))]
+    texts = [json_object for json_object in iter_json_objects(value) if any(_object_prose(json_object))]
     if len(texts) != 1:
         return {}
     keyed = {plain_key(key): inner for key, inner in texts[0].items()}
@@ -88,29 +88,29 @@ def extract_json_metadata(value: Any) -> dict[str, Any]:
     return {
         "title": _object_title(texts[0]) or None,
         "author": _author_name(keyed.get("author") or keyed.get("user")),
-        "published_at": next((told[0] for told in times if told is not None), None),
+        "published_at": next((moment[0] for moment in times if moment is not None), None),
     }
 
 
-def _object_strings(one: JsonObject) -> Iterator[tuple[str, str]]:
-    for key, value in one.items():
+def _object_strings(json_object: JsonObject) -> Iterator[tuple[str, str]]:
+    for key, value in json_object.items():
         for inner in value if isinstance(value, list) else [value]:
             if isinstance(inner, str):
                 yield plain_key(key), inner
 
 
-def _object_prose(one: JsonObject) -> Iterator[str]:
-    strings = list(_object_strings(one))
+def _object_prose(json_object: JsonObject) -> Iterator[str]:
+    strings = list(_object_strings(json_object))
     longest = max((len(text) for _, text in strings), default=0)
     for key, text in strings:
         if key not in _SUMMARY_KEYS or len(text) == longest:
             yield from prose_lines(text)
 
 
-def _object_links(one: JsonObject, base: str) -> Iterator[tuple[str, str]]:
-    for key, text in _object_strings(one):
+def _object_links(json_object: JsonObject, base: str) -> Iterator[tuple[str, str]]:
+    for key, text in _object_strings(json_object):
         if key in _LINK_KEYS:
-            yield from _resolve_url(base, text, _object_title(one))
+            yield from _resolve_url(base, text, _object_title(json_object))
         elif "<a " in text:
             for node in LexborHTMLParser(bound_markup(text)).css("a[href]"):
                 yield from _resolve_url(base, node.attributes.get("href") or "", node.text(deep=True) or "")
@@ -128,18 +128,20 @@ def _resolve_url(base: str, target: str, words: str) -> Iterator[tuple[str, str]
         yield address, words
 
 
-def _object_title(one: JsonObject) -> str:
-    return next((to_single_line(one[name]) for name in _TITLE_KEYS if isinstance(one.get(name), str)), "")
+def _object_title(json_object: JsonObject) -> str:
+    return next(
+        (to_single_line(json_object[name]) for name in _TITLE_KEYS if isinstance(json_object.get(name), str)), ""
+    )
 
 
-def _author_name(said: Any) -> str | None:
-    if isinstance(said, dict):
+def _author_name(author: Any) -> str | None:
+    if isinstance(author, dict):
         return next(
             (
-                to_single_line(said[name])
+                to_single_line(author[name])
                 for name in ("name", "nickname", "username")
-                if isinstance(said.get(name), str)
+                if isinstance(author.get(name), str)
             ),
             None,
         )
-    return (to_single_line(said) or None) if isinstance(said, str) else None
+    return (to_single_line(author) or None) if isinstance(author, str) else None

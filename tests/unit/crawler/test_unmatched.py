@@ -21,7 +21,7 @@ def page(body: str) -> bytes:
 
 def told(body: bytes, text: str) -> list[tuple[str, str, str]]:
     """What is left out: before which words of the text, what, and why."""
-    return [(text[one.at :][:3], one.text, str(one.reason)) for one in find_dropped_text(body, HEADERS, URL, text)]
+    return [(text[one.offset :][:3], one.text, str(one.reason)) for one in find_dropped_text(body, HEADERS, URL, text)]
 
 
 def test_menus_footers_and_comments_are_told_with_their_reasons() -> None:
