@@ -24,6 +24,16 @@ _PROPERTIES: Final = (
     "margin(?:-left|-top)?|opacity|overflow(?:-[xy])?|position|rotate|scale|text-indent|transform|translate|"
     "visibility|-webkit-text-fill-color|z-index|zoom|--[\\w-]+"
 )
+# The properties that each test below reads. Most rules have none of them.
+_SIZE_PROPERTIES: Final = ("font-size", "font")
+_PLACE_PROPERTIES: Final = (
+    "left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top", "margin", "translate", "transform",
+)  # fmt: skip
+_CLIP_PROPERTIES: Final = ("clip-path", "clip", "overflow", "overflow-x", "overflow-y")
+_ROOM_PROPERTIES: Final = ("width", "height", "zoom", "scale", "transform")
+_ZERO_BEGINNINGS: Final = ("0", ".", "-")  # of a length of zero
+_OPACITY_PROPERTIES: Final = ("opacity", "filter")
+_GROUND_PROPERTIES: Final = ("background", "background-color", "background-image")
 DECLARATION = re.compile(rf"(?:^|[;{{\s])({_PROPERTIES})\s*:\s*([^;{{}}]+)", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LENGTH = re.compile(r"(-?[\d.]{1,12})(px|pt|pc|in|cm|mm|r?em|ex|ch|vw|vh|vmin|vmax|%)?", re.IGNORECASE)
@@ -31,6 +41,7 @@ _FONT_SIZE_IN_FONT = re.compile(r"(?:^|\s)(-?[\d.]{1,12}(?:px|pt|r?em|%)?)(?=[\s
 _VARIABLE = re.compile(r"var\(\s{0,9}(--[\w-]{1,60})(?:\s{0,9},([^()]{0,100}))?\s{0,9}\)")
 _FUNCTION = re.compile(r"([a-z-]+)\(([^()]*)\)", re.IGNORECASE)
 _BARE_HEX_COLOR = re.compile(r"[0-9a-f]{6}", re.IGNORECASE)
+_HEX_COLOR = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)  # the usual form, read without the library
 _CLIP_RECT = re.compile(r"rect\(([^()]*)\)", re.IGNORECASE)
 _CLIP_INSET = re.compile(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0\D", re.IGNORECASE)
 _CLIP_POLYGON = re.compile(r"polygon\(([^()]*)\)", re.IGNORECASE)
@@ -107,10 +118,11 @@ def read_declarations(declared: Mapping[str, str], variables: Mapping[str, str] 
     """Return the appearance that all declarations give together. variables: custom properties of the page, by name."""
     if not declared:
         return NO_APPEARANCE
-    if any("var(" in value for value in declared.values()):
+    if "var(" in "".join(declared.values()):
         declared = {name: _fill_variables(value, variables or {}) for name, value in declared.items()}
     display = declared.get("display")
-    size = _text_pixels(declared)
+    names = declared.keys()
+    size = None if names.isdisjoint(_SIZE_PROPERTIES) else _text_pixels(declared)
     ink = parse_color(declared.get("-webkit-text-fill-color") or declared.get("color") or "")
     if "text" in (declared.get("background-clip") or declared.get("-webkit-background-clip") or ""):
         ink = None  # the background is the ink
@@ -119,21 +131,24 @@ def read_declarations(declared: Mapping[str, str], variables: Mapping[str, str] 
             display == "none"
             or declared.get("visibility") in ("hidden", "collapse")
             or declared.get("content-visibility") == "hidden"
-            or _is_off_page(declared)
-            or _is_clipped(declared)
+            or (not names.isdisjoint(_PLACE_PROPERTIES) and _is_off_page(declared))
+            or (not names.isdisjoint(_CLIP_PROPERTIES) and _is_clipped(declared))
         ),
-        hides_words=_has_no_room(declared) or _is_transparent(declared),
+        hides_words=(
+            (not names.isdisjoint(_ROOM_PROPERTIES) and _has_no_room(declared))
+            or (not names.isdisjoint(_OPACITY_PROPERTIES) and _is_transparent(declared))
+        ),
         hides_letters=(
             (size is not None and size < MIN_TEXT_PIXELS)
             or (ink is not None and ink.alpha < MIN_ALPHA)
-            or _letter_spacing_em(declared) <= MIN_NEGATIVE_SPACING
+            or ("letter-spacing" in declared and _letter_spacing_em(declared) <= MIN_NEGATIVE_SPACING)
         ),
         shows_box=display is not None and display != "none",
         shows_letters=size is not None and size >= MIN_TEXT_PIXELS,
-        behind=_is_behind(declared),
+        behind="z-index" in declared and _is_behind(declared),
         out_of_flow=declared.get("position") in ("absolute", "fixed"),
         ink=ink,
-        ground=_ground(declared),
+        ground=None if names.isdisjoint(_GROUND_PROPERTIES) else _ground(declared),
     )
 
 
@@ -149,6 +164,9 @@ def parse_color(value: str) -> Color | None:
         return None
     if _BARE_HEX_COLOR.fullmatch(value):
         value = f"#{value}"
+    if _HEX_COLOR.fullmatch(value):
+        digits = value[1:] if len(value) > 4 else "".join(digit * 2 for digit in value[1:])
+        return Color(*(int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)))
     parsed = parse_css_color(value)
     if parsed is None or isinstance(parsed, str):
         return None
@@ -236,8 +254,9 @@ def _letter_spacing_em(declared: Mapping[str, str]) -> float:
 
 
 def _has_no_room(declared: Mapping[str, str]) -> bool:
-    if any(_pixels(declared.get(name)) == 0 for name in ("width", "height")):
-        return True
+    for name in ("width", "height"):
+        if (value := declared.get(name, "").lstrip()).startswith(_ZERO_BEGINNINGS) and _pixels(value) == 0:
+            return True
     zoom = _number(declared.get("zoom"))
     return (zoom is not None and 0 <= zoom < MIN_SCALE) or any(scale < MIN_SCALE for scale in _scales(declared))
 
@@ -263,6 +282,8 @@ def _is_transparent(declared: Mapping[str, str]) -> bool:
 
 
 def _is_off_page(declared: Mapping[str, str]) -> bool:
+    if "-" not in "".join([declared.get(name, "") for name in _PLACE_PROPERTIES]):
+        return False
     places = (_pixels(declared.get(name)) for name in ("left", "right", "top", "bottom", "text-indent"))
     if any(place is not None and place <= -MIN_OFFSET_PIXELS for place in places):
         return True
@@ -300,7 +321,7 @@ def _is_behind(declared: Mapping[str, str]) -> bool:
 
 def _ground(declared: Mapping[str, str]) -> Color | None:
     ground: Color | None = None
-    for name in ("background", "background-color", "background-image"):
+    for name in _GROUND_PROPERTIES:
         value = declared.get(name)
         if not value:
             continue

@@ -1,14 +1,14 @@
 """Read from style sheets which selectors hide elements or colour them. Validate CSS selectors."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.extraction.appearance import DECLARATION, Appearance, Color, parse_declarations, read_declarations
+from crawler.extraction.appearance import Appearance, Color, parse_declarations, read_declarations
 
 
 @lru_cache(16_384)  # the selectors of a site's style sheets recur on all its pages
@@ -25,8 +25,12 @@ def is_css_selector(written: str) -> bool:
     return True
 
 
+Attributes = dict[str, str | None]
 CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 SIMPLE_SELECTOR = re.compile(r"[\w\s.#>+~:-]+")  # a selector without strings or brackets, so that a comma ends it
+_UNMET_STATE = re.compile(r":(?:hover|active|focus)(?![\w-])")  # of an element that nobody touches
+_SELECTOR_BREAK = re.compile(r"[\s>+~]+")
+_NAME_BREAK = re.compile(r"[.#]")
 CSS_BRACE = re.compile(r"([{}])")
 # Rules inside of these apply to every reader. Those for print or narrow screens do not.
 _TRANSPARENT_AT_RULE = re.compile(r"@(?:media\s+(?:only\s+)?(?:all|screen)|supports\b.*|layer\b.*)\s*", re.IGNORECASE)
@@ -53,25 +57,30 @@ def read_sheet(sheet: str, most: int = MAX_HIDING_SELECTORS) -> SheetRules:
     >>> read_sheet(".a { color: #fff } .b { display: none }").appearances[1][0]
     '.b'
     """
-    declared: dict[str, dict[str, str]] = {}
     variables: dict[str, str] = {}
+    declarations: list[dict[str, str]] = []  # of each rule
+    numbers: dict[str, list[int]] = {}  # of the rules, by selector
     for selectors, rules in _parse_rules(CSS_COMMENT.sub("", sheet[:MAX_STYLE_CHARACTERS])):
-        if DECLARATION.search(rules) is None:
+        declared = parse_declarations(rules)
+        if not declared:
             continue
-        declarations = parse_declarations(rules)
-        for name, value in declarations.items():
+        for name, value in declared.items():
             if name.startswith("--"):
                 variables.setdefault(name, value)
         for selector in selectors.split(","):
-            declared.setdefault(selector.strip(), {}).update(declarations)
+            numbers.setdefault(selector.strip(), []).append(len(declarations))
+        declarations.append(declared)
     page: dict[str, str] = {}
     appearances: list[tuple[str, Appearance]] = []
+    known: dict[tuple[int, ...], Appearance] = {}  # many selectors share a rule
     hiding = 0
-    for selector, declarations in declared.items():
+    for selector, places in zip(numbers, map(tuple, numbers.values()), strict=True):
         if selector.lower() in _PAGE_SELECTORS:
-            page.update(declarations)
+            page.update(_merge(declarations, places))
             continue
-        appearance = read_declarations(declarations, variables)
+        appearance = known.get(places)
+        if appearance is None:
+            appearance = known[places] = read_declarations(_merge(declarations, places), variables)
         hides = appearance.hides_box or appearance.hides_words or appearance.hides_letters
         hiding += hides
         if (hides and hiding <= most) or appearance.ink or appearance.ground or appearance.behind:
@@ -81,23 +90,9 @@ def read_sheet(sheet: str, most: int = MAX_HIDING_SELECTORS) -> SheetRules:
     return SheetRules(tuple(appearances), read_declarations(page, variables))
 
 
-class StyledNodes(NamedTuple):
-    """Hold the elements of a page that style sheets hide or colour, by `LexborNode.mem_id`."""
-
-    hidden: frozenset[int]
-    unseen: frozenset[int]  # if they are between words
-    letterless: frozenset[int]  # the same, but elements inside may be visible
-    inks: dict[int, Color]
-    grounds: dict[int, Color]
-
-
 def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
     """Return the nodes that match the selectors. Simple selectors share one walk through the page."""
-    # Pseudo-elements are not in the tree, and universal selectors match everything. One invalid selector would fail the
-    # whole query.
-    selectors = [
-        selector for selector in selectors if "::" not in selector and "*" not in selector and is_css_selector(selector)
-    ]
+    selectors = [selector for selector in selectors if _may_match(selector) and is_css_selector(selector)]
     simple = dict.fromkeys(selector for selector in selectors if SIMPLE_SELECTOR.fullmatch(selector))
     try:
         selected = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
@@ -108,6 +103,72 @@ def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[
             with suppress(SelectolaxError):
                 selected.update(node.mem_id for node in tree.css(selector))
     return frozenset(selected)
+
+
+def _merge(declarations: Sequence[Mapping[str, str]], places: Sequence[int]) -> Mapping[str, str]:
+    """Return the declarations of several rules. The last one of each property counts."""
+    if len(places) == 1:
+        return declarations[places[0]]
+    merged: dict[str, str] = {}
+    for place in places:
+        merged.update(declarations[place])
+    return merged
+
+
+def _may_match(selector: str) -> bool:
+    """Tell whether a selector may match elements. One invalid selector fails a whole query, so is_css_selector follows.
+
+    Pseudo-elements are not in the tree, and universal selectors match everything.
+    """
+    if "::" in selector or "*" in selector:
+        return False
+    return "(" in selector or _UNMET_STATE.search(selector) is None
+
+
+class ColorRules:
+    """Look up the colours that style sheets give to the elements of a page. Of several colours the last one counts."""
+
+    def __init__(self, tree: LexborHTMLParser, by_color: Mapping[Color, Sequence[str]]) -> None:
+        """Find the elements in one query. by_color: simple selectors."""
+        self.nodes = select_nodes(tree, [selector for selectors in by_color.values() for selector in selectors])
+        self.ranks = {color: place for place, color in enumerate(by_color)}
+        self._tree = tree
+        self._by_color = by_color
+        self._candidates: dict[frozenset[str], list[Color]] = {}  # cached by the names of an element
+        self._selected: dict[Color, frozenset[int]] = {}  # cached, because each colour needs a query
+
+    def find_color(self, node: LexborNode, attributes: Attributes) -> Color | None:
+        """Return the colour of an element. Most often its names leave only one, and no query is needed."""
+        if node.mem_id not in self.nodes:
+            return None
+        classes = (attributes.get("class") or "").lower().split()
+        names = frozenset(((node.tag or "").lower(), (attributes.get("id") or "").lower(), *classes))
+        colors = self._candidates.get(names)
+        if colors is None:
+            colors = self._candidates[names] = [
+                color
+                for color, selectors in self._by_color.items()
+                if any(_last_names(selector) <= names for selector in selectors)
+            ]
+        if len(colors) == 1:
+            return colors[0]
+        return next((color for color in reversed(colors) if node.mem_id in self._select(color)), None)
+
+    def _select(self, color: Color) -> frozenset[int]:
+        if color not in self._selected:
+            self._selected[color] = select_nodes(self._tree, self._by_color[color])
+        return self._selected[color]
+
+
+@lru_cache(16_384)
+def _last_names(selector: str) -> frozenset[str]:
+    """Return the tag, the id and the classes that the last part of a simple selector names, in lower case.
+
+    >>> sorted(_last_names("#top > A.more:link"))
+    ['a', 'more']
+    """
+    last = _SELECTOR_BREAK.split(selector.strip())[-1]
+    return frozenset(name for name in _NAME_BREAK.split(last.partition(":")[0].lower()) if name)
 
 
 def read_own_sheets(tree: LexborHTMLParser) -> Iterator[SheetRules]:

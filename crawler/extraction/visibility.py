@@ -21,6 +21,8 @@ from crawler.extraction.style_sheets import (
     MAX_COLORS,
     MAX_LINKED_SELECTORS,
     SIMPLE_SELECTOR,
+    Attributes,
+    ColorRules,
     SheetRules,
     read_own_sheets,
     read_sheet,
@@ -29,7 +31,6 @@ from crawler.extraction.style_sheets import (
 
 MAX_STRAY_CHARACTERS = 4  # characters of a decoy between words
 BLACK = Color(0.0, 0.0, 0.0)
-Attributes = dict[str, str | None]
 
 
 class Sight(Enum):
@@ -55,12 +56,11 @@ class PageVisibility:
             self._linked, lambda appearance: appearance.hides_box or appearance.hides_words
         )
         self.letterless = self._select((*self._own, *self._linked), lambda appearance: appearance.hides_letters)
-        self._doubtful_inks = self._find_doubtful_inks()
-        self._inked = select_nodes(
-            tree, [selector for selectors in self._doubtful_inks.values() for selector in selectors]
-        )
+        self._inks = ColorRules(tree, self._find_doubtful_inks())
         self._grounds_behind: dict[int, Color] = {}  # cached by element
-        self.marked = self.hidden | self.unseen | self.letterless | self._inked  # the elements that style sheets affect
+        self.marked = (
+            self.hidden | self.unseen | self.letterless | self._inks.nodes
+        )  # the elements that style sheets affect
 
     def judge(self, node: LexborNode, tag: str, attributes: Attributes) -> Sight:
         """Return what a reader sees of an element whose surroundings are visible."""
@@ -85,8 +85,8 @@ class PageVisibility:
         """Return the ink of an element's letters, if it may be invisible."""
         if appearance.ink is not None:
             return appearance.ink
-        if tag != "a" and self._inked and node.mem_id in self._inked and _has_words_beside(node):
-            return self._inks.get(node.mem_id)
+        if tag != "a" and node.mem_id in self._inks.nodes and _has_words_beside(node):
+            return self._inks.find_color(node, attributes)
         return _font_color(tag, attributes)
 
     def shows_letters_again(self, node: LexborNode, tag: str) -> bool:
@@ -114,30 +114,19 @@ class PageVisibility:
         )
 
     @cached_property
-    def _ground_selectors(self) -> dict[Color, list[str]]:
-        """Return the backgrounds in style sheets, with their selectors."""
+    def _grounds(self) -> ColorRules:
+        """Return the backgrounds in style sheets."""
         by_color: dict[Color, list[str]] = {}
         for sheet in (*self._linked, *self._own):
             for selector, appearance in sheet.appearances:
                 if appearance.ground is not None and SIMPLE_SELECTOR.fullmatch(selector):
                     by_color.setdefault(appearance.ground, []).append(selector)
-        return by_color
+        return ColorRules(self._tree, by_color)
 
-    @cached_property
-    def _nodes_with_ground(self) -> frozenset[int]:
-        """Return the elements with a background from style sheets, in one query."""
-        return select_nodes(
-            self._tree, [selector for selectors in self._ground_selectors.values() for selector in selectors]
-        )
-
-    @cached_property
-    def _grounds(self) -> dict[int, Color]:
-        """Return their backgrounds by element. Each colour needs a query of its own."""
-        grounds: dict[int, Color] = {}
-        for place, (ground, selectors) in enumerate(self._ground_selectors.items()):
-            known = ground if place < MAX_COLORS else PICTURE_GROUND
-            grounds.update(dict.fromkeys(select_nodes(self._tree, selectors), known))
-        return grounds
+    def _find_ground(self, node: LexborNode, attributes: Attributes) -> Color | None:
+        """Return the background that style sheets give to an element. A colour beyond the limit may be any."""
+        ground = self._grounds.find_color(node, attributes)
+        return ground if ground is None or self._grounds.ranks[ground] < MAX_COLORS else PICTURE_GROUND
 
     def _select(self, sheets: Sequence[SheetRules], hides: Callable[[Appearance], bool]) -> frozenset[int]:
         linked = sheets is self._linked
@@ -151,32 +140,20 @@ class PageVisibility:
 
     def _find_doubtful_inks(self) -> dict[Color, list[str]]:
         """Return the possibly invisible inks in style sheets, with their selectors."""
-        sheets = (*self._linked, *self._own)
-        grounds = {
-            appearance.ground
-            for sheet in sheets
-            for _, appearance in sheet.appearances
-            if appearance.ground is not None
-        }
+        appearances = [rule for sheet in (*self._linked, *self._own) for rule in sheet.appearances]
+        grounds = {appearance.ground for _, appearance in appearances if appearance.ground is not None}
+        doubtful: dict[tuple[Color, Color | None], bool] = {}  # by ink and background
         by_color: dict[Color, list[str]] = {}
-        for sheet in sheets:
-            for selector, appearance in sheet.appearances:
-                if (
-                    appearance.ink is not None
-                    and appearance.ground != PICTURE_GROUND
-                    and SIMPLE_SELECTOR.fullmatch(selector)
-                    and _is_doubtful(appearance, {self._page.ground or WHITE} | grounds)
-                ):
-                    by_color.setdefault(appearance.ink, []).append(selector)
+        for selector, appearance in appearances:
+            ink, ground = appearance.ink, appearance.ground
+            if ink is None or ground == PICTURE_GROUND:
+                continue
+            if (ink, ground) not in doubtful:
+                behind = {self._page.ground or WHITE} | grounds if ground is None else {ground}
+                doubtful[ink, ground] = any(is_unreadable(ink, below) for below in behind)
+            if doubtful[ink, ground] and SIMPLE_SELECTOR.fullmatch(selector):
+                by_color.setdefault(ink, []).append(selector)
         return dict(list(by_color.items())[:MAX_COLORS])
-
-    @cached_property
-    def _inks(self) -> dict[int, Color]:
-        """Return these inks by element."""
-        inks: dict[int, Color] = {}
-        for ink, selectors in self._doubtful_inks.items():
-            inks.update(dict.fromkeys(select_nodes(self._tree, selectors), ink))
-        return inks
 
     def _is_ink_unreadable(self, node: LexborNode, ink: Color, appearance: Appearance) -> bool:
         """Tell whether letters of this ink are invisible although those around them are visible."""
@@ -200,9 +177,8 @@ class PageVisibility:
                 passed.append(number)
                 if above.tag in ("body", "html"):
                     break
-                ground = _stated_ground(above.attributes) or (
-                    self._grounds.get(number) if number in self._nodes_with_ground else None
-                )
+                attributes = above.attributes
+                ground = _stated_ground(attributes) or self._find_ground(above, attributes)
                 above = above.parent
         ground = ground or self._page.ground or WHITE
         self._grounds_behind.update(dict.fromkeys(passed, ground))
@@ -212,7 +188,7 @@ class PageVisibility:
         """Tell whether an element between this one and the page has a background of its own."""
         above = node.parent
         while above is not None and above.tag not in ("body", "html"):
-            if above.mem_id in self._nodes_with_ground or _stated_ground(above.attributes):
+            if above.mem_id in self._grounds.nodes or _stated_ground(above.attributes):
                 return True
             above = above.parent
         return False
@@ -222,7 +198,7 @@ class PageVisibility:
         above = node.parent
         while above is not None and above.tag not in ("body", "html"):
             attributes = above.attributes
-            ink = parse_style(attributes.get("style") or "").ink or self._inks.get(above.mem_id)
+            ink = parse_style(attributes.get("style") or "").ink or self._inks.find_color(above, attributes)
             if ink := ink or _font_color(above.tag or "", attributes):
                 return ink
             above = above.parent
@@ -251,14 +227,6 @@ def _is_stray_between_words(node: LexborNode) -> bool:
         and all(near.tag == "-text" for near in (inside, *beside))
         and len(inside.text_content or "") <= MAX_STRAY_CHARACTERS
     )
-
-
-def _is_doubtful(appearance: Appearance, grounds: set[Color]) -> bool:
-    if appearance.ink is None:
-        return False
-    if appearance.ground is not None:
-        return is_unreadable(appearance.ink, appearance.ground)
-    return any(is_unreadable(appearance.ink, ground) for ground in grounds)
 
 
 def _font_color(tag: str, attributes: Attributes) -> Color | None:

@@ -263,3 +263,20 @@ def test_a_colour_is_the_same_in_every_notation(parts: tuple[int, int, int]) -> 
     colors = [parse_color(each) for each in written]
     assert all(color == Color(red / 255, green / 255, blue / 255) for color in colors)
     assert contrast(Color(1, 1, 1), Color(0, 0, 0)) == pytest.approx(21)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "is_read"),
+    [
+        (".note{color:#000}.note.aside{color:#fff}", False),
+        (".note.aside{color:#fff}.note{color:#fefefe}", False),
+        (".aside{color:#fff}.other{color:#fefefe}", False),
+        (".aside:hover{color:#fff}.note:active{display:none}", True),
+        ("div .note{background:#000}.note{background:#222}.aside{color:#fff}", True),
+        ("div .note{background:#222}.note{background:#fff}.aside{color:#fff}", False),
+    ],
+)
+def test_of_several_colours_of_an_element_those_count_that_its_selectors_give(sheet: str, is_read: bool) -> None:
+    decoyed = STORY.replace("最上面", '最<span class="note aside">甲</span>上面')
+    text = extract_html(f"<style>{sheet}</style><body><div><p>{decoyed}</p></div>".encode(), (), "").text
+    assert ("最甲上面" in text) is is_read
