@@ -33,6 +33,7 @@ _MIN_SIDE_GRAMS = 12  # grams of the work on one side below which the next share
 _RELATED_SHARE = 0.7  # share of these grams in a page that copies the work
 _MAX_DRIFT, _MAX_DISTANCE = 8, 40  # initials between two grams of a page, beyond chance: in offset, and apart
 _MAX_WITNESSES = 256  # pages whose hosts are looked up
+_MAX_CUSTOMARY_PAGES = 1_024  # pages whose hosts are looked up for a suspicion
 _MEAN_POSTINGS = 256  # mean postings read for a gram; more frequent grams count as common without a count
 
 
@@ -96,6 +97,44 @@ def own_share(work: Initials, passage: AlignedPassage, pages: StoredPages) -> fl
     counts = _count_witnesses(grams, documents, offsets, inside, pages)
     weights = np.clip((_ALL_WITNESSES - counts) / (_ALL_WITNESSES - _FIRST_WITNESSES), 0.0, 1.0)
     return float(weights.mean() * (1 - _skipped_share(hits, offsets)))
+
+
+def customary_spans(letters: Initials, start: int, end: int, pages: StoredPages) -> list[tuple[int, int]]:
+    """Return what many unrelated pages have of the code points [start, end) of a text in reading order: spans of them.
+
+    What stands between two near pieces that the same pages have is a blank of their form, and included.
+    """
+    first, behind = letters.starts.searchsorted((start, end)).tolist()
+    asked = extract_features(letters.part(first, behind), GRAMS)
+    offsets = np.unique(asked.positions.astype(np.int64))
+    if not len(offsets):
+        return []
+    spans: list[tuple[int, int, set[PageOrigin]]] = []
+    for offset, origins in zip(offsets.tolist(), _find_witnesses(asked, offsets, pages), strict=True):
+        if not _are_many(origins):
+            continue
+        piece = (offset, min(behind - first, offset + _GRAM_INITIALS), origins)
+        if spans and piece[0] - spans[-1][1] <= _MAX_DISTANCE and _are_many(spans[-1][2] & origins):
+            piece = (spans.pop()[0], *piece[1:])
+        spans.append(piece)
+    return [letters.span(first + begin, first + stop) for begin, stop, _ in spans]
+
+
+def _find_witnesses(asked: Features, offsets: NDArray[np.int64], pages: StoredPages) -> list[set[PageOrigin]]:
+    """Return the origins of the pages that have each gram. offsets: of the grams."""
+    grams, documents = _drop_chance(pages.look_up(asked))
+    numbers = np.unique(documents).tolist()
+    origins = pages.origins(numbers[:_MAX_CUSTOMARY_PAGES]) if len(numbers) >= _FIRST_WITNESSES else {}
+    witnesses: list[set[PageOrigin]] = [set() for _ in offsets]
+    for gram, document in zip(grams.tolist(), documents.tolist(), strict=True):
+        if document in origins:
+            witnesses[int(offsets.searchsorted(gram))].add(origins[document])
+    return witnesses
+
+
+def _are_many(origins: Collection[PageOrigin]) -> bool:
+    """Whether pages are enough unrelated ones to show customary text."""
+    return min(len({page.cluster for page in origins}), len({page.host for page in origins})) >= _FIRST_WITNESSES
 
 
 def _count_within(places: NDArray[np.int64], begins: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -121,6 +121,12 @@ def weigh_words(page: PlainText, work: PlainText, place: Portion, source: Portio
     return float(_word_nats(page.codes, *place, background.bigrams, runs))
 
 
+def find_shared_runs(page: PlainText, work: PlainText, place: Portion, source: Portion) -> list[SharedRun]:
+    """Return the longest runs of two characters or more that two stretches share, in the order of the page."""
+    runs = _shared_runs(page.codes[slice(*place)], work.codes[slice(*source)])
+    return [SharedRun(place.begin + i, source.begin + j, length) for i, j, length in runs.tolist()]
+
+
 def count_shared_characters(first: PlainText, second: PlainText, place: Portion, source: Portion) -> int:
     """Count the characters that two stretches share in runs."""
     return int(_shared_runs(first.codes[slice(*place)], second.codes[slice(*source)])[:, 2].sum())

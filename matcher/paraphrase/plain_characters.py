@@ -1,6 +1,7 @@
 """Normalize characters and numbers of a text for paraphrase detection."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
@@ -52,6 +53,14 @@ def to_plain_text(text: str) -> PlainText:
     """Convert a text to its plain characters."""
     codes, starts = _fill_plain_forms(character_codes(text), _plain_form_table())
     return PlainText(codes.tobytes().decode("utf-32-le", "surrogatepass"), starts)
+
+
+def blank_portions(text: PlainText, portions: Iterable[tuple[int, int]]) -> PlainText:
+    """Return the text with spaces in these portions [begin, end), so that nothing in them is a word."""
+    characters = list(text.text)
+    for begin, end in portions:
+        characters[begin:end] = " " * (min(end, len(characters)) - begin)
+    return PlainText("".join(characters), text.starts)
 
 
 @compiled("b1(u4)")

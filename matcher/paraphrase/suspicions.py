@@ -11,8 +11,16 @@ from math import inf, nextafter
 from typing import NamedTuple
 
 from matcher.paraphrase.background_frequencies import Background
-from matcher.paraphrase.evidence import Evidence, Portion, count_shared_characters, weigh_evidence_above, weigh_words
-from matcher.paraphrase.plain_characters import PlainText
+from matcher.paraphrase.evidence import (
+    Evidence,
+    Portion,
+    count_shared_characters,
+    find_shared_runs,
+    weigh_evidence,
+    weigh_evidence_above,
+    weigh_words,
+)
+from matcher.paraphrase.plain_characters import PlainText, blank_portions
 from matcher.paraphrase.rare_word_retrieval import PAGE_STRETCH_CHARACTERS
 
 MIN_SUSPECTED_SCORE = 3.75  # score from which a person should look, which 1 in 20 texts on the same subject reaches
@@ -24,6 +32,7 @@ _PROMISING_MARGIN = 0.8  # score below it from which stretches are fitted
 _FIT_SHIFTS = (-30, 0, 30)  # characters by which stretches are shifted
 _REST_STRIDE = 60  # characters between stretches of the rest of the page
 _MIN_STRETCH_CHARACTERS = 100  # characters of a weighed stretch
+_MIN_COMMON_RUN = 4  # characters that a page shares with a common text in one piece, as fewer are a word
 
 
 NearSuspect = Callable[[Portion], bool]  # whether a stretch of a page is near a suspect one
@@ -130,6 +139,27 @@ def find_suspicions(page: PlainText, weighed: Iterable[WeighedWork], background:
         (suspicion for suspicion in suspicions if suspicion.stands_out),
         key=lambda suspicion: -suspicion.evidence.score,
     )
+
+
+def explain_suspicion(
+    page: PlainText, suspicion: Suspicion, explained: Iterable[Portion], background: Background
+) -> Evidence:
+    """Return the evidence of a suspicion without the portions of the page that are nobody's own, such as forms."""
+    evidence = suspicion.evidence
+    own = blank_portions(page, explained)
+    left = weigh_evidence(own, suspicion.work, evidence.page, evidence.work, background)
+    return evidence._replace(
+        words=min(evidence.words, left.words),
+        characters=min(evidence.characters, left.characters),
+        likeness=min(evidence.likeness, left.likeness),
+        runs=left.runs,
+    )
+
+
+def shared_portions(page: PlainText, place: Portion, common: PlainText) -> list[Portion]:
+    """Return what a stretch of a page shares with a common text, in runs of some characters."""
+    runs = find_shared_runs(page, common, place, Portion(0, len(common)))
+    return [Portion(run.page, run.page + run.length) for run in runs if run.length >= _MIN_COMMON_RUN]
 
 
 def _subtract_subject(page: PlainText, work: PlainText, evidence: Evidence, background: Background) -> Evidence:

@@ -55,7 +55,7 @@ def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> It
         copied = find_sources(app, reading, pages)
         retold = find_retold_passages_of(reading, copied) if app.settings.matcher.suspicions else {}
         yield from join_with_retold(copy_detections(row["id"], copied), retold)
-        yield from suspicion_detections(row["id"], find_paraphrased_works(app, reading, copied))
+        yield from suspicion_detections(row["id"], find_paraphrased_works(app, reading, copied, pages))
         if progress:
             progress(done, len(suite_rows))
 

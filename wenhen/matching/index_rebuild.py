@@ -54,9 +54,12 @@ def lacks_rare_words(context: Context) -> bool:
 
 
 def _documents_of_works(context: Context, owner_ids: Collection[str]) -> Iterator[tuple[int, Features]]:
-    """Yield the rare words of works. Each piece of a text has the number of the fingerprint of the same piece."""
+    """Yield the rare words of works and common texts, which explain what pages share with works.
+
+    Each piece of a text has the number of the fingerprint of the same piece.
+    """
     numbers = context.store.fingerprints.of_all(OwnerKind.WORK, owner_ids)
-    works = {id: work for id, work in context.store.works.many(numbers).items() if not work.common}
+    works = context.store.works.many(numbers)
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values()])
     for id, work in works.items():
         pieces = extract_rare_words(to_plain_text(texts[work.text_digest]))

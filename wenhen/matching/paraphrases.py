@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
+from matcher.attribution.page_text import StoredPages
 from matcher.model import Passage
 from matcher.paraphrase.background_frequencies import Background, learn_background
 from matcher.paraphrase.evidence import Portion
@@ -30,8 +31,9 @@ from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.kit.errors import IndexNotReady
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.comparison import Source
+from wenhen.matching.explained_suspicions import is_explained, witnesses_of
 from wenhen.product.context import Context
-from wenhen.works.model import Work
+from wenhen.works.model import COMMON_PREFIX, Work
 
 BACKGROUND_SAMPLE_WORKS = 1_000  # works that the background frequencies are learnt from
 _BACKGROUND_SAMPLE_CHARACTERS = 1_000_000  # characters of those works at most
@@ -94,9 +96,10 @@ class _ParaphraseLookup:
     - others: candidates that are weighed only near a suspect one.
     - sentences: the sentences of a text in an alphabetic script; None for others.
     - retellings: result of the sentence comparison, by work id.
+    - common_texts: candidates that are nobody's own.
     """
 
-    page: PlainText
+    reading: TextReading
     taken: Sequence[Passage]
     known: Set[str]
     likely: Sequence[RetrievedDocument]
@@ -105,23 +108,31 @@ class _ParaphraseLookup:
     sentences: SentenceText | None
     weighed: list[WeighedWork] = field(default_factory=list)
     retellings: dict[str, Suspicion | None] = field(default_factory=dict)
+    common_texts: list[PlainText] = field(default_factory=list)
+
+    @property
+    def page(self) -> PlainText:
+        return self.reading.characters
 
 
 _PlacedLookup = tuple[_ParaphraseLookup, list[tuple[RetrievedDocument, WorkSegment]]]
 
 
-def find_paraphrased_works(context: Context, reading: TextReading, copied: Sequence[Source]) -> list[SuspectedWork]:
+def find_paraphrased_works(
+    context: Context, reading: TextReading, copied: Sequence[Source], pages: StoredPages | None = None
+) -> list[SuspectedWork]:
     """Return the works that a text may paraphrase, the most likely first; none while the index is missing.
 
-    copied: works that the text copies literally. Those parts need no paraphrase look-up.
+    copied: works that the text copies literally. Those parts need no paraphrase look-up. pages: pages that show what
+    everybody writes, if they are not those of the store.
     """
-    return find_paraphrased_works_of_all(context, [(reading, copied)])[0]
+    return find_paraphrased_works_of_all(context, [(reading, copied)], pages)[0]
 
 
 def find_paraphrased_works_of_all(
-    context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]]
+    context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]], pages: StoredPages | None = None
 ) -> list[list[SuspectedWork]]:
-    """Return the paraphrased works of each of several texts, in few queries."""
+    """Return the paraphrased works of each of several texts, in few queries. pages: as above."""
     suspects: list[list[SuspectedWork]] = [[] for _ in texts]
     try:
         looks = _make_lookups(context, texts)
@@ -129,7 +140,7 @@ def find_paraphrased_works_of_all(
         return suspects
     _weigh_lookups(context, [(look, look.likely) for look in looks.values()])
     _weigh_lookups(context, [(look, list(_neighbouring_candidates(look))) for look in looks.values()])
-    for number, some in _resolve_works(context, looks).items():
+    for number, some in _resolve_works(context, looks, witnesses_of(context, pages)).items():
         suspects[number] = some
     return suspects
 
@@ -157,7 +168,9 @@ def _make_lookups(
             known = {source.work.id for source in texts[number][1]}
             background = load_background(context, max(document.number for document in kept))
             sentences = split_page(page)
-            looks[number] = _ParaphraseLookup(page, taken, known, kept[:likely], kept[likely:], background, sentences)
+            looks[number] = _ParaphraseLookup(
+                texts[number][0], taken, known, kept[:likely], kept[likely:], background, sentences
+            )
     return looks
 
 
@@ -167,9 +180,11 @@ def _neighbouring_candidates(look: _ParaphraseLookup) -> Iterator[RetrievedDocum
         yield from (other for other in look.others if near(other.page))
 
 
-def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> dict[int, list[SuspectedWork]]:
-    """Return the suspicions of each text whose works still exist."""
-    suspects = {number: _find_suspicions(look) for number, look in looks.items()}
+def _resolve_works(
+    context: Context, looks: Mapping[int, _ParaphraseLookup], witnesses: Sequence[StoredPages]
+) -> dict[int, list[SuspectedWork]]:
+    """Return the suspicions of each text whose works still exist. witnesses: of what everybody writes."""
+    suspects = {number: _find_suspicions(look, witnesses) for number, look in looks.items()}
     ids = {suspect.id for some in suspects.values() for suspect in some}
     works = context.store.works.many(ids) if ids else {}
     return {
@@ -182,14 +197,22 @@ def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> 
     }
 
 
-def _find_suspicions(look: _ParaphraseLookup) -> list[Suspicion]:
-    """Return suspicions from similar sentences, the strongest first, and then from other evidence."""
+def _find_suspicions(look: _ParaphraseLookup, witnesses: Sequence[StoredPages]) -> list[Suspicion]:
+    """Return suspicions from similar sentences, the strongest first, and then from other evidence.
+
+    The latter need more than text that is nobody's own.
+    """
     retold = sorted(
         (retelling for retelling in look.retellings.values() if retelling),
         key=lambda retelling: (-len(retelling.passages), -retelling.evidence.score),
     )
-    others = find_suspicions(look.page, look.weighed, look.background)
-    return [*retold, *(suspect for suspect in others if not look.retellings.get(suspect.id))]
+    others = (
+        suspect
+        for suspect in find_suspicions(look.page, look.weighed, look.background)
+        if not look.retellings.get(suspect.id)
+        and not is_explained(look.reading, suspect, look.common_texts, witnesses, look.background)
+    )
+    return [*retold, *others]
 
 
 def _is_mostly_copied(page: PlainText, place: Portion, copied: Iterable[Passage], share: float) -> bool:
@@ -251,6 +274,8 @@ def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Se
                 )
                 for document, work in works_found
             ]
+            look.common_texts += [pair.work for pair in pairs if pair.id.startswith(COMMON_PREFIX)]
+            pairs = [pair for pair in pairs if not pair.id.startswith(COMMON_PREFIX)]
             look.weighed += weigh_works(look.page, pairs, look.background)
             if look.sentences:
                 works = {pair.id: pair.work for pair in pairs if pair.id not in look.retellings}

@@ -17,6 +17,7 @@ from tests.support.way import capture, made_page, opened, store_work, the_case, 
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.rules import is_copy
+from wenhen.common.service import add_common_texts
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching import paraphrases
@@ -26,6 +27,7 @@ from wenhen.pipeline.tasks import run_batch
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_sources
+from wenhen.works.model import WorkDraft
 from wenhen.works.service import remove_work
 
 URL = "http://site.test/told-anew"
@@ -154,3 +156,14 @@ def test_the_rare_words_of_works_are_read_again_by_a_rebuild(app: App) -> None:
     before = app.rare_words.stats().postings
     rebuild_index(app, OwnerKind.WORK)
     assert app.rare_words.stats().postings == before > 0
+
+
+def test_a_common_text_takes_away_the_suspicion_that_rests_on_it(app: App) -> None:
+    show(app, NEWS.sentences)
+    assert the_case(app).present
+    common = WorkDraft(id="report", title="《通报》", text=NEWS.sentences, origin="report.txt")
+    add_common_texts(by(app), "《通报》", [common])
+    work_through(app)
+    show(app, f"{NEWS.sentences}\n")
+    show(app, f"{UNRELATED}\n{NEWS.sentences}")
+    assert [case for case in app.store.cases.each() if case.present] == []
