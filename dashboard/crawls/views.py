@@ -165,6 +165,8 @@ def subject_words(run: Run, names: Mapping[str, str]) -> str:
             return names.get(run.subject.id) or run.subject.id
         case SubjectKind.BATCH:
             return t("runs.of_batch", batch=run.subject.id)
+        case SubjectKind.LIST:
+            return t("runs.of_addresses", count=len(run.addresses))
         case SubjectKind.INDEX:
             return named("owner", run.subject.id)
         case SubjectKind.ADDRESS:

@@ -94,7 +94,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         ("preview", "rules", "case", "captures", "exclusions", "exhibits", "notice", "pictures"),
     ),
     "works": ("works.find", ("common", "details", "holders", "intake", "papers", "work_form")),
-    "check": ("check.show", ("fingerprints",)),
+    "check": ("check.show", ("addresses", "fingerprints")),
     "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "replies", "reports")),
     "sites": (
         "sites.show",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from flask import abort
+from flask import Response, abort, jsonify
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
@@ -14,7 +14,16 @@ from dashboard.frame.api.schemas import ListQuery, list_schema, moment_field, pa
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import plain_file_name
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, CaptureComparison, Fetch, compare_captures, list_fetches
+from wenhen.crawls.address_fetches import (
+    MAX_ADDRESS_CHARACTERS,
+    MAX_ADDRESSES,
+    AddressOutcome,
+    fetch_addresses,
+    find_outcomes,
+)
 from wenhen.crawls.manual_captures import MAX_TEXT_CHARACTERS, Circumstances, add_capture
+from wenhen.crawls.model import Run
+from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page, PageFilter
 from wenhen.pages.service import RawBody, load_raw_body, page_text, posts_of_page
@@ -65,20 +74,76 @@ class BringQuery(Schema):
 
 
 class BringFiles(Schema):
-    """Transcripts and documents in reading order."""
+    """Transcripts and documents in reading order. Without any, the address is fetched."""
 
-    files = fields.List(Upload(), required=True)
+    files = fields.List(Upload(), load_default=[])
+
+
+class AddressesIn(Schema):
+    """Addresses to fetch once."""
+
+    urls = fields.List(
+        text_field(MAX_ADDRESS_CHARACTERS, least=1), required=True, validate=validate.Length(1, MAX_ADDRESSES)
+    )
+    follow = fields.Boolean(
+        load_default=False, metadata={"description": "also fetch what they link to within their hosts"}
+    )
+
+
+class RequestedRuns(Schema):
+    """The runs of a request."""
+
+    run = fields.List(text_field(100, least=1), required=True, validate=validate.Length(1, MAX_ADDRESSES))
+
+
+class Outcomes(Schema):
+    """What became of each address, in the order of the request. `run_id` asks again later."""
+
+    outcomes = fields.List(fields.Nested(record_schema(AddressOutcome)), required=True)
 
 
 @captures_blp.post("/captures")
 @captures_blp.arguments(BringQuery, location="query")
 @captures_blp.arguments(BringFiles, location="files")
 @captures_blp.response(200, record_schema(Page))
+@captures_blp.alt_response(202, schema=Outcomes)
 @scope(Right.CRAWL, part="captures")
-def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
-    """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page."""
-    files = [(plain_file_name(file), file.read()) for file in given["files"]]
-    return add_capture(current_actor(), query.pop("url"), files, Circumstances(**query))
+def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page | Response:
+    """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page.
+
+    Without files, the address itself is fetched once (202).
+    """
+    url = query.pop("url")
+    if given["files"]:
+        files = [(plain_file_name(file), file.read()) for file in given["files"]]
+        return add_capture(current_actor(), url, files, Circumstances(**query))
+    if query:
+        raise BadInput("bringing.files_alone", names=", ".join(query))
+    answer = jsonify(Outcomes().dump(_outcomes_of(fetch_addresses(current_actor(), [url]))))
+    answer.status_code = 202
+    return answer
+
+
+@captures_blp.post("/captures/addresses")
+@captures_blp.arguments(AddressesIn)
+@captures_blp.response(202, Outcomes)
+@scope(Right.CRAWL, part="captures")
+def fetch(given: dict[str, Any]) -> dict[str, list[AddressOutcome]]:
+    """Fetch addresses once, by the rules of crawls, and match their pages."""
+    return _outcomes_of(fetch_addresses(current_actor(), given["urls"], follow=given["follow"]))
+
+
+@captures_blp.get("/captures/addresses")
+@captures_blp.arguments(RequestedRuns, location="query")
+@captures_blp.response(200, Outcomes)
+@scope(Right.READ, part="captures")
+def find_fetched(query: dict[str, list[str]]) -> dict[str, list[AddressOutcome]]:
+    """What became of the addresses of these runs."""
+    return _outcomes_of([services().store.runs.get(id) for id in dict.fromkeys(query["run"])])
+
+
+def _outcomes_of(runs: Sequence[Run]) -> dict[str, list[AddressOutcome]]:
+    return {"outcomes": find_outcomes(services().product, runs)}
 
 
 @captures_blp.get("/cases/<int:number>/captures")

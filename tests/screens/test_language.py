@@ -94,7 +94,7 @@ GROUPS = (
     | PARTS
     | PEOPLE
     | MORE
-    | {"work_form", "why", "map", "written", "listing", "listing_days"}
+    | {"work_form", "why", "map", "written", "listing", "listing_days", "outcome"}
     | {"alert", "pace", "contact", "browser", "browser_system"}
 )
 

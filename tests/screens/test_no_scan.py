@@ -76,6 +76,7 @@ API = (
     "/me",
     "/analysis?host=copies.example",
     "/cases/1",
+    "/captures/addresses?run={fetch}",
     "/cases/1/captures",
     "/cases/1/captures/{moment}/changes",
     "/cases/1/comments",

@@ -212,6 +212,7 @@ ADDED_SINCE: dict[str, Document] = {
     },
     "matches": _MATCH_COUNTS,
     "notices": {"named": [], "previous": []},
+    "runs": {"addresses": [], "redirects": []},
     "works": {"shortest_passage": None, "common": False},
 }
 

@@ -1,6 +1,7 @@
 """Determine the site of a crawl, and create the job for its crawler."""
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -88,11 +89,12 @@ def make_batch_site(product: Product, subject: Subject) -> Site:
 # The site of a crawl is a watched or a temporary one.
 
 
-def find_crawled_site(product: Product, subject: Subject) -> Site:
+def find_crawled_site(product: Product, subject: Subject, addresses: Sequence[str] = ()) -> Site:
     """Return the site to crawl for a subject.
 
     For a site id, this is the watched site. For a URL, it is the watched site with this start URL, or a temporary site.
-    For a discovery batch, it is a temporary site.
+    For a discovery batch, it is a temporary site. For a list, it is the site of its first address, from which only
+    these addresses and the next pages of their texts are fetched.
 
     Raises `NotFound`, `BadInput`.
     """
@@ -100,12 +102,18 @@ def find_crawled_site(product: Product, subject: Subject) -> Site:
         case SubjectKind.BATCH:
             return make_batch_site(product, subject)
         case SubjectKind.ADDRESS:
-            return _site_of_url(product, subject.id)
+            return site_of_url(product, subject.id)
+        case SubjectKind.LIST:
+            return _site_of_list(product, subject, addresses)
         case _:
             return product.store.sites.get(subject.id)
 
 
-def _site_of_url(product: Product, url: str) -> Site:
+def site_of_url(product: Product, url: str) -> Site:
+    """Return the watched site that contains a URL, with this start URL, or else a temporary site.
+
+    Raises `BadInput`.
+    """
     host = host_of(url)
     if not host:
         raise BadInput("crawls.no_host", url=url)
@@ -117,6 +125,24 @@ def _site_of_url(product: Product, url: str) -> Site:
 
 
 LISTED_LAYOUTS = frozenset((Layout.SITEMAP, Layout.FEED))  # only URLs in the list are fetched
+
+
+def _site_of_list(product: Product, subject: Subject, addresses: Sequence[str]) -> Site:
+    if not addresses:
+        raise NotFound("discover.no_batch", batch=subject)
+    site = site_of_url(product, addresses[0])
+    hosts = dict.fromkeys(host for url in addresses if (host := host_of(url)))
+    return dataclasses.replace(
+        site,
+        id=str(subject) if site.id == addresses[0] else site.id,  # else it is a watched site
+        start_urls=tuple(addresses),
+        hosts=tuple(dict.fromkeys((*site.hosts, *hosts))),
+        layout=Layout.NEWS,
+        include=(),  # somebody asked for just these addresses
+        exclude=(),
+        max_pages=PAGES_PER_DISCOVERY * len(addresses),
+        max_depth=0,
+    )
 
 
 def make_crawl_job(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:

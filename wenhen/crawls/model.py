@@ -30,6 +30,14 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Redirect:
+    """A requested address, and the address of the page to which its server redirected."""
+
+    url: str
+    page_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """A crawl, re-match or rebuild with its state and counts."""
 
@@ -50,3 +58,5 @@ class Run:
     languages: Mapping[str, int] = field(default_factory=dict)  # number of fetched pages by language tag, "" if unknown
     noticed: tuple[Message, ...] = ()  # differences from the previous run
     losses: int = 0  # how often all of its crawlers disappeared
+    addresses: tuple[str, ...] = ()  # canonical URLs that a user asked for
+    redirects: tuple[Redirect, ...] = ()  # of `addresses`

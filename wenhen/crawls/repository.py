@@ -9,7 +9,7 @@ from hashlib import sha256
 from pymongo import IndexModel
 from pymongo.database import Database
 
-from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.crawls.model import Redirect, Run, RunKind, RunState
 from wenhen.kit.clock import RUN_RETENTION
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
@@ -51,11 +51,13 @@ class Runs:
         sole: bool = False,
         due: datetime | None = None,
         recrawl: bool = False,
+        addresses: Sequence[str] = (),
     ) -> Run:
         """Create a run.
 
         sole: raise `Conflict` if a sole run of the same kind and subject is active.
         due: scheduled time. Raise `Conflict` if a run was already started for it.
+        addresses: canonical URLs that a user asked for.
         """
         moment = to_milliseconds(moment)
         due = due and to_milliseconds(due)
@@ -69,6 +71,7 @@ class Runs:
             state=state,
             due=due,
             recrawl=recrawl,
+            addresses=tuple(addresses),
         )
         self.table.insert(to_document(run) | ({"sole": f"{kind} {subject}"} if sole else {}))
         return run
@@ -105,6 +108,10 @@ class Runs:
         """Store the template classes and languages of the pages of a run."""
         looks = {"template": list(template), "languages": encode(languages)}
         self.table.update({"_id": id}, {"$set": looks})
+
+    def note_redirects(self, id: str, redirects: Sequence[Redirect]) -> None:
+        """Add redirects of requested addresses to a run."""
+        self.table.update({"_id": id}, {"$push": {"redirects": {"$each": encode(tuple(redirects))}}})
 
     def get(self, id: str) -> Run:
         document = self.table.one({"_id": id})

@@ -95,18 +95,33 @@ STEERABLE_STATES: Final[Mapping[str, frozenset[RunState]]] = {  # action on a ru
 }
 
 
-def start_crawl(product: Product, subject: Subject, *, due: datetime | None = None, recrawl: bool = False) -> Run:
+def start_crawl(
+    product: Product,
+    subject: Subject,
+    *,
+    due: datetime | None = None,
+    recrawl: bool = False,
+    addresses: Sequence[str] = (),
+) -> Run:
     """Queue a crawl.
 
     due: scheduled time for which it is started.
     recrawl: fetch only pages that are due.
+    addresses: canonical URLs that a user asked for, to be fetched if the subject is a list.
 
     Raises `NotFound`, `BadInput`, and `Conflict` if the same crawl is active or was started for this time.
     """
-    find_crawled_site(product, subject)
+    find_crawled_site(product, subject, addresses)
     try:
         run = product.store.runs.start(
-            RunKind.CRAWL, subject, product.now(), state=RunState.WAITING, sole=True, due=due, recrawl=recrawl
+            RunKind.CRAWL,
+            subject,
+            product.now(),
+            state=RunState.WAITING,
+            sole=True,
+            due=due,
+            recrawl=recrawl,
+            addresses=addresses,
         )
     except Conflict as error:
         raise Conflict("crawls.going_on", subject=str(subject)) from error

@@ -13,7 +13,7 @@ from crawler.ports import Arrival, KnownPage
 from crawler.site_access import Access, Cookie
 from crawler.skip_reasons import CrawlCounts, PageChange
 from wenhen.crawls.job import make_crawl_job
-from wenhen.crawls.model import Run, RunState
+from wenhen.crawls.model import Redirect, Run, RunState
 from wenhen.crawls.service import WORKING_STATES
 from wenhen.crawls.url_aliases import SchemeAliases, learn_mirrors
 from wenhen.kit.errors import Message, NotFound, Unavailable, message
@@ -47,12 +47,14 @@ class StoringSink:
         since: datetime | None = None,
         always: Collection[str] | None = None,
         cookies: Sequence[Cookie] = (),
+        addresses: Collection[str] = (),
     ) -> None:
         """Create a sink.
 
         since: pages captured at or after this time are not requested again.
         always: canonical URLs. Other pages are requested only when their recrawl is due. None: request all pages.
         cookies: the cookies with which the crawl began.
+        addresses: canonical URLs that a user asked for. The run keeps to which pages they were redirected.
         """
         self._app = product
         self._run_id = run_id
@@ -61,6 +63,7 @@ class StoringSink:
         self._since = since
         self._always = None if always is None else frozenset(map(scheme_neutral_url, always))
         self._cookies = tuple(cookies)
+        self._addresses = frozenset(addresses)
         self._schemes = SchemeAliases(product)
         self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
 
@@ -75,6 +78,12 @@ class StoringSink:
             pages = self._put([(arrival.url, arrival.capture) for arrival in arrivals])
         if led := {self._schemes.kept_as(arrival.url): arrival.led_here for arrival in arrivals if arrival.led_here}:
             self._app.store.discoveries.note_leads_to(led)
+            if redirects := [
+                Redirect(url=url, page_url=page_url)
+                for page_url, urls in led.items()
+                for url in self._addresses.intersection(map(canonical_url, urls))
+            ]:
+                self._app.store.runs.note_redirects(self._run_id, redirects)
         return pages
 
     def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[PageChange]:
@@ -223,7 +232,14 @@ class SteeredStoringSink(StoringSink):
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
         always = {canonical_url(url) for url in site.start_urls} if run.due is not None else None
         super().__init__(
-            product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
+            product,
+            run.id,
+            site.id,
+            site.interval_hours,
+            since=run.started_at,
+            always=always,
+            cookies=cookies,
+            addresses=run.addresses,
         )
         self._site = site
         self._subject = run.subject

@@ -9,6 +9,7 @@ from typing import Final, Self
 from wenhen.kit.errors import Message
 
 _BATCH_PREFIX: Final = "discovered:"  # prefix of a batch id, where sites and addresses are named too
+_LIST_PREFIX: Final = "addresses:"  # prefix of the id of a list of addresses
 
 
 class SubjectKind(StrEnum):
@@ -17,6 +18,7 @@ class SubjectKind(StrEnum):
     SITE = "site"  # a watched site
     ADDRESS = "address"  # an address that a user asked for
     BATCH = "batch"  # addresses of a search that were accepted together
+    LIST = "list"  # addresses that a user asked for together, which stand in the run
     INDEX = "index"  # for rebuilds
 
 
@@ -38,11 +40,14 @@ class Subject:
         """Parse the name of a site, address or batch."""
         if text.startswith(_BATCH_PREFIX):
             return cls(SubjectKind.BATCH, text.removeprefix(_BATCH_PREFIX))
+        if text.startswith(_LIST_PREFIX):
+            return cls(SubjectKind.LIST, text.removeprefix(_LIST_PREFIX))
         return cls(SubjectKind.ADDRESS if text.startswith(("http://", "https://")) else SubjectKind.SITE, text)
 
     def __str__(self) -> str:
         """Return the name that `read` parses. The name of an index is not parsed."""
-        return f"{_BATCH_PREFIX}{self.id}" if self.kind is SubjectKind.BATCH else self.id
+        prefixes = {SubjectKind.BATCH: _BATCH_PREFIX, SubjectKind.LIST: _LIST_PREFIX}
+        return prefixes.get(self.kind, "") + self.id
 
 
 class Step(StrEnum):

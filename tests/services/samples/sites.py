@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.support.servers.registry import registry
 from tests.support.use_cases import Samples
+from wenhen.crawls.address_fetches import fetch_addresses
 from wenhen.crawls.comparison import drop_waiting_addresses
 from wenhen.crawls.manual_captures import Circumstances, add_capture
 from wenhen.crawls.service import begin_crawl, pause_crawl, remove_site, resume_crawl, stop_crawl
@@ -73,6 +74,7 @@ def look_up(acting: Acting) -> None:
 SAMPLES: Samples = {
     query_registrations: look_up,
     add_site: site,
+    fetch_addresses: lambda acting: fetch_addresses(acting, ["https://copies.example/1", "https://a.example/"]),
     edit_site: lambda acting: edit_site(acting, site(acting), {"every": "6"}),
     pause_site: lambda acting: pause_site(acting, site(acting)),
     resume_site: lambda acting: resume_site(acting, site(acting)),

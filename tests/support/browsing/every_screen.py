@@ -58,6 +58,7 @@ SCREENS: Final = {
     "holders": "/holders/",
     "holder": "/holders/?name=河岸文艺社",
     "check": "/check/",
+    "addresses": "/addresses/?run={fetch}&url=https://copies.example/2",
     "fingerprints": "/check/fingerprints/",
     "analysis": "/analysis/",
     "map": "/analysis/map/",
@@ -110,7 +111,7 @@ NO_SCREENS: Final = (
     "/feeds/{feed}.atom",
 )
 PLACES: Final = (
-    *("moment", "run", "hook", "exhibit", "receipt", "page", "paper"),
+    *("moment", "run", "fetch", "hook", "exhibit", "receipt", "page", "paper"),
     *("report", "alert", "rule", "mail", "registration", "feed"),
 )
 
@@ -123,6 +124,12 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     store.marks.set("reading:copies", {"at": NOW, "pages": [], "not_shown": 0})
     case = store.cases.get("1")
     run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))
+    fetch = store.runs.start(
+        RunKind.CRAWL,
+        Subject.read("addresses:1f"),
+        NOW - timedelta(days=1),
+        addresses=[case.page_url, "https://a.test/"],
+    )
     hook = add_webhook(by(product), "https://receiver.example/", CASE_EVENTS)
     moment = NOW - timedelta(minutes=5)
     store.pages.put_capture(case.page_url, replace(case.capture, fetched_at=moment), site_id=None)
@@ -164,6 +171,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         "receipt": receipt.id,
         "page": case.page_id,
         "run": run.id,
+        "fetch": fetch.id,
         "hook": hook.id,
         "rule": add_rule(by(product), "七秒", RuleAct.DISMISS, work_id="lamp", site_id="copies").id,
         "moment": f"{moment.timestamp() * 1000:.0f}",

@@ -17,6 +17,7 @@ from wenhen.crawls.recrawls import recrawl_job
 from wenhen.crawls.service import WORKING_STATES, end_run, lose_run, resend_run
 from wenhen.crawls.sink import yield_turn
 from wenhen.kit.errors import Unavailable, WenhenError
+from wenhen.kit.progress import SubjectKind
 from wenhen.kit.python_process import tune_worker_garbage_collection
 from wenhen.kit.telemetry import record_context
 from wenhen.runtime.monitoring import set_up_logs, set_up_traces
@@ -49,7 +50,7 @@ def _join_run(app: App, writer: CrawlWriter, run_id: str, name: str | None) -> i
         return 0
     assert run.subject is not None
     try:
-        site = find_crawled_site(app, run.subject)
+        site = find_crawled_site(app, run.subject, run.addresses)
         if _pause_in_quiet_hours(app, run, site):
             return 0
         frontier = open_frontier(app.settings, run, site.max_pages, crawler=name)
@@ -70,7 +71,8 @@ def _join_run(app: App, writer: CrawlWriter, run_id: str, name: str | None) -> i
 def _fetch_pages(app: App, writer: CrawlWriter, run: Run, site: Site, frontier: RedisFrontier) -> bool:
     """Crawl until nothing is left or the run has to stop. Return whether it stopped for the turn of another run."""
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
-    app.store.sites.set_last_run(site.id, run.id)
+    if run.subject is not None and run.subject.kind is not SubjectKind.LIST:  # a few addresses say nothing of a site
+        app.store.sites.set_last_run(site.id, run.id)
     job = make_crawl_job(site, app.settings, open_access(app, site.id))
     if run.recrawl:
         job = recrawl_job(app, job, site)
