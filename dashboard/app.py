@@ -54,6 +54,7 @@ from dashboard.frame.security import (
     install_security_headers,
     policy_reports_blueprint,
 )
+from dashboard.help.views import help_blueprint
 from dashboard.holders.document_views import documents_blueprint
 from dashboard.holders.views import holders_blueprint
 from dashboard.licences.views import licences_blueprint
@@ -146,6 +147,7 @@ _SCREEN_BLUEPRINTS: Final = (
     stored_reports_blueprint,
     policy_reports_blueprint,
     assets_blueprint,
+    help_blueprint,
 )
 
 

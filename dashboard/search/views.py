@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from dashboard.analysis.figures import ColumnChart, stack_columns
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import statuses_to_show
+from dashboard.frame.requests import ACCEPTED_SUFFIXES
 from dashboard.frame.security import needs
+from dashboard.search.destinations import find_destinations
 from wenhen.analysis.model import Period
 from wenhen.analysis.overview import load_overview
 from wenhen.cases.model import CaseStatus
@@ -40,6 +42,7 @@ def show() -> str:
         since=periods[0].start,
         next_crawl=min((site.due for site in sites), default=None),
         names={site.id: site.name for site in sites},
+        accepted=ACCEPTED_SUFFIXES,
     )
 
 
@@ -76,6 +79,14 @@ def find() -> str:
         counted=MAX_RESULT_COUNT,
         looked_at=MAX_CHECKED_TEXTS,
     )
+
+
+@search_blueprint.get("/go")
+@needs(Right.READ)
+def go() -> Response:
+    """Return the places that the typed letters name: screens, works, cases, holders and sites."""
+    places = find_destinations(request.args.get("q", "")[:MAX_QUERY_CHARACTERS])
+    return jsonify([place._asdict() for place in places])
 
 
 def mark_query(text: str, query: str) -> list[QueryPiece]:

@@ -94,7 +94,7 @@ GROUPS = (
     | PARTS
     | PEOPLE
     | MORE
-    | {"work_form", "why", "map", "written", "listing", "listing_days", "outcome"}
+    | {"work_form", "why", "map", "written", "listing", "listing_days", "outcome", "help"}
     | {"alert", "pace", "contact", "browser", "browser_system"}
 )
 
@@ -206,7 +206,7 @@ def test_the_choice_is_remembered(client: FlaskClient) -> None:
 
 
 def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:
-    answer = client.get('/?lang="><script>')
+    answer = client.get('/help/?lang="><script>')
     assert '<html lang="zh-CN">' in answer.text
     assert "Set-Cookie" not in answer.headers
 

@@ -223,7 +223,8 @@ def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -
     behind = {name for view, others in TABS.values() for name in (view.partition(".")[0], *others)} | {
         *ACCOUNT_BLUEPRINTS
     }
-    assert {view.partition(".")[0] for view in views(*SCREENS.values())} - behind == {"search"}, "each marks its tab"
+    shown = {view.partition(".")[0] for view in views(*SCREENS.values())}
+    assert shown - behind == {"search", "help"}, "each marks its tab"
 
 
 def lists(address: str) -> list[str]:

@@ -73,11 +73,12 @@ def test_where_there_is_nothing_yet_no_chart_is_drawn_and_the_next_step_is_offer
 ) -> None:
     empty = shown(client)
     assert empty.css(".chart, [data-threshold]") == []
-    assert [link.attributes["href"] for link in empty.css("main > .notice a")] == ["/works/import/"]
+    step = ".first-steps [aria-current=step] form"
+    assert [form.attributes["action"] for form in empty.css(step)] == ["/works/import/"]
     seed.work()
-    assert [link.attributes["href"] for link in shown(client).css("main > .notice a")] == ["/sites/"]
+    assert [form.attributes["action"] for form in shown(client).css(step)] == ["/addresses/"]
     seed.library()
-    assert shown(client).css("main > .notice") == []
+    assert shown(client).css(".first-steps") == []
     analysis = LexborHTMLParser(client.get("/analysis/?since=2020-01-01&until=2020-01-31").text)
     assert analysis.css(".chart") == []
 

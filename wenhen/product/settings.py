@@ -93,7 +93,8 @@ class CrawlerSettings(Section):
     )
     host_map: dict[str, str] = Field(
         default_factory=dict,
-        description="Host names that stand for other addresses: {'a.test': '127.0.0.1:8080'} (internal sites only).",
+        description="Host names that stand for other addresses: {'a.test': '127.0.0.1:8080'}. A site of such hosts "
+        "alone counts as internal.",
     )
 
 

@@ -189,7 +189,7 @@ def search_everything(product: Product, query: str) -> SearchResult:
     if not query:
         return SearchResult((), 0, (), 0, (), (), (), TextHits((), 0, True, product.phrases.exists()))
     works = suggest_works(product, query)[:MAX_RESULTS_PER_KIND]
-    numbered = _find_numbered_case(product, query)
+    numbered = find_numbered_case(product, query)
     worded = [] if query.startswith("#") and numbered else store.cases.find(text=query, limit=MAX_RESULTS_PER_KIND)
     cases = [*([numbered] if numbered else []), *(case for case in worded if case != numbered)][:MAX_RESULTS_PER_KIND]
     return SearchResult(
@@ -207,7 +207,7 @@ def search_everything(product: Product, query: str) -> SearchResult:
     )
 
 
-def _find_numbered_case(product: Product, query: str) -> Case | None:
+def find_numbered_case(product: Product, query: str) -> Case | None:
     """The case of this number, as people write it."""
     number = query.removeprefix("#")
     if number.isascii() and number.isdecimal() and len(number) < 18:

@@ -78,6 +78,9 @@ SCREENS: Final = {
     "licences": "/licences/",
     "discoveries": "/discoveries/",
     "health": "/health/",
+    "help": "/help/",
+    "guide": "/help/start",
+    "document": "/help/documents/cases",
     "account": "/account/",
     "api": "/account/api/",
     "users": "/users/",
@@ -90,6 +93,7 @@ SCREENS: Final = {
 # Files, and parts of a screen that a script asks for.
 NO_SCREENS: Final = (
     "/works/names?q=七秒",
+    "/search/go?q=七秒",
     "/suspects/preview/1?status=lead",
     "/sites/runs/going",
     "/cases/1/report.json",

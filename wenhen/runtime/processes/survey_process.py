@@ -28,7 +28,8 @@ def print_survey(asked: Mapping[str, Any]) -> None:
     """Print the survey as one JSON object."""
     host = start_url_host(asked["url"])
     site = replace(make_ad_hoc_site(asked["url"], host, datetime.now(UTC)), internal=asked["internal"])
-    job = replace(make_crawl_job(site, load_settings(), Access(id=site.id)), warc_dir=None)
+    # Somebody waits for the answer: an address that is private, or that nobody knows, is known at once.
+    job = replace(make_crawl_job(site, load_settings(), Access(id=site.id)), warc_dir=None, retries=0)
     json.dump(asdict(run_survey(job)), sys.stdout, ensure_ascii=False)
 
 

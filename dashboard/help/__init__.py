@@ -1,0 +1,1 @@
+"""Help pages: guides in both languages, and the documents of the product."""

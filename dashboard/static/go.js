@@ -1,0 +1,103 @@
+"use strict";
+// Ctrl-K opens a field from which any place is reached, and what keys do on this screen. Suggestions come while one
+// types; the arrows choose, Enter goes there. The field of the search in the header suggests in the same way.
+const GO_AFTER_MS = 120;
+
+function suggests(field, list, { actions = false, first = false } = {}) {
+  let asked = null, timer = 0, active = -1;
+  const rows = () => [...list.children];
+
+  function choose(at) {
+    active = rows().length ? (at + rows().length) % rows().length : -1;
+    rows().forEach((row, number) => row.setAttribute("aria-selected", String(number === active)));
+    if (active < 0) field.removeAttribute("aria-activedescendant");
+    else {
+      field.setAttribute("aria-activedescendant", rows()[active].id);
+      rows()[active].scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  function show(places) {
+    list.replaceChildren(...places.map(({ label, kind, go }, number) => {
+      const row = document.createElement("li"), words = document.createElement("bdi"), what = document.createElement("span");
+      Object.assign(row, { id: `${list.id}-${number}`, role: "option", go });
+      words.textContent = label;
+      what.className = "under";
+      what.textContent = kind;
+      row.append(words, " ", what);
+      row.addEventListener("mousedown", (event) => { event.preventDefault(); go(); });
+      return row;
+    }));
+    list.hidden = !places.length;
+    field.setAttribute("aria-expanded", String(!list.hidden));
+    choose(first ? 0 : -1);
+  }
+
+  function close() {
+    asked = null;
+    list.hidden = true;
+    field.setAttribute("aria-expanded", "false");
+    field.removeAttribute("aria-activedescendant");
+  }
+
+  async function ask() {
+    const typed = field.value.trim();
+    if (!typed && !actions) { close(); return; }
+    asked = typed;
+    const answer = await fetch(`${list.dataset.places}?q=${encodeURIComponent(typed)}`).catch(() => null);
+    if (!answer?.ok || asked !== typed) return;
+    const places = (await answer.json()).map((place) => ({ ...place, go: () => location.assign(place.address) }));
+    show([...places, ...(actions ? deeds(typed, list.dataset.deed) : [])]);
+  }
+
+  field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, GO_AFTER_MS); });
+  field.addEventListener("blur", () => { if (!actions) close(); });
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
+    } else if (event.key === "Enter" && active >= 0 && !list.hidden) {
+      event.preventDefault();
+      rows()[active].go();
+    } else if (event.key === "Escape" && !list.hidden && !actions) {
+      event.preventDefault();
+      close();
+    }
+  });
+  return ask;
+}
+
+// What keys do on this screen: the buttons and links that have one.
+function deeds(typed, kind) {
+  return [...document.querySelectorAll("[data-key], [data-help-open]")]
+    .filter((one) => one.checkVisibility() && !one.disabled)
+    .map((one) => ({ label: (one.getAttribute("aria-label") || one.textContent || one.placeholder || "").trim(), one }))
+    .filter(({ label }) => label && label.toLowerCase().includes(typed.toLowerCase()))
+    .map(({ label, one }) => ({
+      label,
+      kind: `${kind} ${one.dataset.key || "?"}`,
+      go: () => { goDialog.close(); if (one.matches("textarea, input")) one.focus(); else one.click(); },
+    }));
+}
+
+const goDialog = document.querySelector("[data-go]");
+if (goDialog) {
+  const field = goDialog.querySelector("input"), ask = suggests(field, goDialog.querySelector("ul"), { actions: true, first: true });
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    if (goDialog.open || document.querySelector("dialog[open]")) return;
+    field.value = "";
+    goDialog.showModal();
+    ask();
+  });
+  goDialog.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  goDialog.querySelector("[data-close]").addEventListener("click", () => goDialog.close());
+  const searched = document.querySelector("form.find input"), beneath = document.querySelector("[data-find-places]");
+  if (searched && beneath) {
+    for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-expanded", "false"], ["aria-controls", beneath.id]]) searched.setAttribute(name, value);
+    searched.autocomplete = "off";
+    suggests(searched, beneath);
+  }
+}
