@@ -22,6 +22,7 @@ from dashboard.cases.queue_views import preview_blueprint, suspects_blueprint
 from dashboard.cases.views import case_blueprint
 from dashboard.common.views import common_blueprint
 from dashboard.crawls.address_views import addresses_blueprint
+from dashboard.configuration.views import settings_blueprint
 from dashboard.crawls.views import install_run_words, runs_blueprint
 from dashboard.discovery.views import discoveries_blueprint
 from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
@@ -105,6 +106,7 @@ _SCREEN_BLUEPRINTS: Final = (
     api_docs_blueprint,
     users_blueprint,
     audit_log_blueprint,
+    settings_blueprint,
     webhooks_blueprint,
     alerts_blueprint,
     overview_blueprint,

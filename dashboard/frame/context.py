@@ -104,7 +104,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 }
 _TAB_ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {"suspects": {"status": "lead"}}  # show waiting cases first
 # Blueprints in the menu of the signed-in user.
-ACCOUNT_BLUEPRINTS: Final = ("account", "alerts", "api_docs", "audit", "users", "webhooks")
+ACCOUNT_BLUEPRINTS: Final = ("account", "alerts", "api_docs", "audit", "settings", "users", "webhooks")
 
 
 class Tab(NamedTuple):

@@ -8,11 +8,12 @@ from typing import Any, Final
 from crawler.sandbox.pool import read_in_child
 from wenhen.accounts.model import User
 from wenhen.alerts.apprise_delivery import CHANNEL_KINDS, SEND_BOUNDS
-from wenhen.alerts.mail_channel import MAIL_KIND, has_mail_server, is_mail_address
+from wenhen.alerts.mail_channel import MAIL_KIND, is_mail_address
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule, Letter
 from wenhen.cases.filters import Filter, serialize_conditions
 from wenhen.kit.errors import BadInput, Forbidden, Language
 from wenhen.kit.rights import Right
+from wenhen.product.mail_delivery import has_mail_server
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAX_RULE_NAME_CHARACTERS: Final = 100

@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import quote, urlencode
 
 from wenhen.kit.errors import SetupError
+from wenhen.product.mail_delivery import has_mail_server
 from wenhen.product.settings import NoticeSettings
 
 MAIL_KIND: Final = "mail"  # kind of a rule whose channel is a plain mail address
@@ -15,11 +16,6 @@ _MAIL_ADDRESS: Final = re.compile(r"[^\s@:/?#&<>,;\"]{1,64}@[^\s@:/?#&<>,;\"]{1,
 def is_mail_address(channel: str) -> bool:
     """Return whether a channel is a plain mail address, such as `name@example.org`."""
     return _MAIL_ADDRESS.fullmatch(channel) is not None
-
-
-def has_mail_server(settings: NoticeSettings) -> bool:
-    """Return whether the settings name a mail server and a sender."""
-    return bool(settings.smtp and settings.sender)
 
 
 def make_mail_channel(address: str, settings: NoticeSettings) -> str:

@@ -47,6 +47,7 @@ class Right(StrEnum):
     PLATFORMS = "platforms"  # recipients of notices, and their requirements
     WEBHOOKS = "webhooks"  # endpoints that receive cases
     FEED = "feed"  # as the only scope of a token: read feeds at a secret address
+    SETTINGS = "settings"  # the settings of the installation
 
 
 _RIGHTS_OF_EVERYBODY: Final = {

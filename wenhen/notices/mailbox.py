@@ -92,20 +92,25 @@ def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
     context = ssl.create_default_context()
     password = settings.imap_password.get_secret_value() if settings.imap_password else ""
     direct = settings.imap_tls == "tls"
+    step = "replies.unreachable"
     try:
         with IMAPClient(
             host, int(port), ssl=direct, ssl_context=context if direct else None, timeout=_IMAP_TIMEOUT_SECONDS
         ) as client:
             client.normalise_times = False  # keep time zones
             if settings.imap_tls == "starttls":
+                step = "replies.no_tls"
                 client.starttls(context)
+            step = "replies.no_login"
             client.login(settings.imap_user, password)
+            step = "replies.no_folder"
             folder = client.select_folder(settings.imap_folder, readonly=True)
+            step = "replies.no_mailbox"
             yield Mailbox(int(folder[b"UIDVALIDITY"]), client)
     except (OSError, IMAPClientError, ValueError, KeyError) as error:
-        raise Unavailable(
-            "replies.no_mailbox", said=(str(error) or type(error).__name__)[:_MAX_ERROR_CHARACTERS]
-        ) from error
+        said = (str(error) or type(error).__name__)[:_MAX_ERROR_CHARACTERS]
+        user, folder_name = settings.imap_user, settings.imap_folder
+        raise Unavailable(step, server=settings.imap, user=user, folder=folder_name, said=said) from error
 
 
 _NOTICE_NUMBER: Final = re.compile(r"(?<![\d-])20\d\d-\d{4,8}(?![\d-])")  # notice number in a subject

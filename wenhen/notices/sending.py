@@ -1,8 +1,6 @@
 """Send notices or record them as sent, update their cases, and record answers."""
 
 import logging
-import smtplib
-import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -24,7 +22,7 @@ from wenhen.notices.drafting import BEING_SENT_MESSAGE, get_sendable_notice
 from wenhen.notices.model import AnswerKind, DeliveryState, Notice, NoticeAnswer, Sending, SentBy
 from wenhen.notices.platforms import is_delisting
 from wenhen.product.context import Product
-from wenhen.product.settings import NoticeSettings
+from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 logger = logging.getLogger(__name__)
@@ -194,10 +192,6 @@ def find_case_notices(product: Product, number: int) -> Sequence[Notice]:
 # Notices sent by e-mail. The response of the mail server is stored, also if it rejects the mail.
 
 
-_SMTP_TIMEOUT_SECONDS: Final = 30  # timeout for the mail server
-_MAX_REPLY_CHARACTERS: Final = 200  # characters of its response
-
-
 @audited("notice.mail")
 def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = None) -> ChangeResult[Notice]:
     """Send the notice by e-mail with attachments by name.
@@ -211,9 +205,9 @@ def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | N
     acting.require(Right.PROCEED)
     old, now, settings = get_sendable_notice(acting.product, id), acting.product.now(), acting.product.settings.notice
     require_sendable(acting.product, old, now)
-    if not settings.smtp or not settings.sender:
+    if not has_mail_server(settings):
         raise BadInput("notices.no_server")
-    address = _check_address(to)
+    address = check_mail_address(to)
     letter = _make_message(old, settings.sender, address, files or {})
     letter["Date"] = format_datetime(now.astimezone(CHINA))
     tried = Sending(
@@ -228,7 +222,7 @@ def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | N
     # Store the attempt first, so that nobody else sends the notice, and a crash leaves a record.
     acting.product.store.notices.change(old, replace(old, sendings=(*old.sendings, tried)))
     try:
-        tried = replace(tried, said=_deliver_message(letter, settings), problem=None)
+        tried = replace(tried, said=deliver_mail(letter, settings), problem=None)
     except Unavailable as error:
         tried = replace(tried, problem=error.message)
     return change_result(*_record_sending(acting, id, tried))
@@ -268,38 +262,3 @@ def _make_message(notice: Notice, sender: str, to: str, files: Mapping[str, byte
         maintype, _, subtype = kind.partition("/")
         letter.add_attachment(content, maintype=maintype, subtype=subtype, filename=name)
     return letter
-
-
-def _deliver_message(letter: EmailMessage, settings: NoticeSettings) -> str:
-    """Send the mail and return the response of the server. Raises `Unavailable` if this fails."""
-    host, _, port = settings.smtp.rpartition(":")
-    try:
-        with smtplib.SMTP(host, int(port), timeout=_SMTP_TIMEOUT_SECONDS) as server:
-            if settings.smtp_tls:
-                server.starttls(context=ssl.create_default_context())
-            if settings.smtp_user and settings.smtp_password:
-                server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
-            server.ehlo_or_helo_if_needed()
-            reports_delivery = server.has_extn("dsn")  # RFC 3461: request delivery reports that return only the head
-            server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if reports_delivery else [])
-            code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if reports_delivery else [])
-            if code not in (250, 251):
-                raise Unavailable("notices.not_taken", said=_reply_text(code, said))
-            code, said = server.data(letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))
-    except (OSError, smtplib.SMTPException, ValueError) as error:
-        raise Unavailable("notices.not_taken", said=str(error)[:_MAX_REPLY_CHARACTERS]) from error
-    if code != 250:
-        raise Unavailable("notices.not_taken", said=_reply_text(code, said))
-    return _reply_text(code, said)
-
-
-def _reply_text(code: int, said: bytes) -> str:
-    return f"{code} {said.decode('utf-8', 'replace')}"[:_MAX_REPLY_CHARACTERS]
-
-
-def _check_address(given: str) -> str:
-    address = parseaddr(given)[1]
-    name, _, host = address.rpartition("@")
-    if not name or "." not in host or not address.isascii() or not given.isprintable() or " " in address:
-        raise BadInput("notices.no_address", given=repr(given[:80]))
-    return address

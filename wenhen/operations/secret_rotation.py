@@ -6,6 +6,7 @@ from crawler.site_access import Access
 from wenhen.accounts.model import User
 from wenhen.alerts.alert_rules import channel_owner
 from wenhen.alerts.model import AlertRule
+from wenhen.configuration.service import reseal_setting, setting_owner
 from wenhen.evidence.exhibits import exhibit_stamp_id
 from wenhen.evidence.model import Exhibit
 from wenhen.evidence.signing import reseal_signing_key
@@ -19,8 +20,8 @@ from wenhen.webhooks.service import webhook_owner
 
 @audited("secrets.reseal")
 def reseal_secrets(acting: Acting) -> ChangeResult[int]:
-    """Encrypt all secrets that are not under the current key. Return how many users, sites, webhooks, rules and
-    exhibits.
+    """Encrypt all secrets that are not under the current key. Return how many users, sites, webhooks, rules,
+    settings and exhibits.
 
     Raises `SetupError` for a secret that no key decrypts.
     """
@@ -31,6 +32,7 @@ def reseal_secrets(acting: Acting) -> ChangeResult[int]:
         *(f"site:{access.id}" for access in store.accesses.all() if _reseal_access(product, access)),
         *(f"webhook:{webhook.id}" for webhook in store.webhooks.all() if _reseal_webhook(product, webhook)),
         *(f"alert:{rule.id}" for rule in store.alerts.rules() if _reseal_alert_rule(product, rule)),
+        *(setting_owner(one.id) for one in store.stored_settings.all() if reseal_setting(product, one)),
         *(["evidence:key"] if reseal_signing_key(product) else []),
         *(f"exhibit:{exhibit.id}" for exhibit in store.exhibits.all_sealed() if _reseal_exhibit(product, exhibit)),
     ]

@@ -116,6 +116,27 @@ class TrialCrawl(NamedTuple):
     missed: Sequence[tuple[str, Message]]
 
 
+class SettingSources(Protocol):
+    """Where settings come from: the environment, the file, or what was changed on screen."""
+
+    def origin(self, section: str, name: str) -> str:
+        """Return the variable or file that sets it."""
+
+    def refresh(self) -> None:
+        """Read what was changed on screen before the settings are used again."""
+
+
+class GivenSettings:
+    """Settings that a caller made, of which nothing is changed on screen."""
+
+    def origin(self, section: str, name: str) -> str:
+        """Return the name of the setting."""
+        return f"{section}.{name}"
+
+    def refresh(self) -> None:
+        """Do nothing, as nothing is stored."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Context):
     """The product, as use cases see it."""
@@ -124,3 +145,4 @@ class Product(Context):
     seal: Seal  # encrypts stored secrets
     survey: Callable[[str, bool], SiteSurvey]  # by address, internal or not; raises BadInput, Unavailable
     try_out: Callable[[str], TrialCrawl]  # tries the crawl of the site with this id; raises BadInput, Unavailable
+    setting_sources: SettingSources = field(default_factory=GivenSettings)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from wenhen.backups.database_copy import Copying
     from wenhen.cases.comment_and_filter_repository import Comments, Filters
     from wenhen.cases.repository import Cases
+    from wenhen.configuration.repository import StoredSettings
     from wenhen.crawls.repository import Runs
     from wenhen.discovery.repository import Discoveries
     from wenhen.evidence.repository import Exhibits, Stamps
@@ -93,6 +94,7 @@ class Store(Protocol):
     preferences: KeptPreferences
     sessions: Sessions
     stamps: Stamps
+    stored_settings: StoredSettings
     templates: Templates
     text_tallies: TextTallies
     tokens: Tokens

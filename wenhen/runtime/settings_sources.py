@@ -21,6 +21,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from wenhen.configuration.model import SETTABLE
 from wenhen.kit.errors import BadInput
 from wenhen.product.settings import (
     BackupSettings,
@@ -53,6 +54,7 @@ BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # likewise: the only task that beat sends
 
 
 CONFIG_VARIABLE = "WENHEN_CONFIG"
+FILE_SETTINGS_VARIABLE = "WENHEN_FILE_SETTINGS"  # set for child processes: which settings the file sets
 FILE_SUFFIX = "_file"  # suffix of a setting name: the value is in this file
 
 
@@ -261,9 +263,29 @@ def settings_environment(settings: Settings) -> dict[str, str]:
     for section, value in settings:
         if isinstance(value, Section):
             for name, setting in value:
-                if setting is not None:
+                if setting is not None and not _is_left_to_screen(section, name, value):
                     variables[f"WENHEN_{section}_{name}".upper()] = _format_setting(setting)
     return variables
+
+
+def _is_left_to_screen(section: str, name: str, settings: Section) -> bool:
+    """Return whether nothing sets it, so that the child process has to read what is changed on screen."""
+    if f"{section}.{name}" not in SETTABLE or name in settings.model_fields_set:
+        return False
+    default = type(settings).model_fields[name].get_default(call_default_factory=True)
+    return bool(getattr(settings, name) == default)
+
+
+def _file_settings(settings: Settings) -> str:
+    """Return the settings that the file sets and no variable, parted by commas."""
+    names = [
+        f"{section}.{name}"
+        for section, value in settings
+        if isinstance(value, Section)
+        for name in value.model_fields_set
+        if setting_origin(section, name) == str(config_file())
+    ]
+    return ",".join(names)
 
 
 def _format_setting(value: object) -> str:
@@ -298,7 +320,7 @@ def load_settings(**given: Any) -> Settings:
 def _setting_error(details: ErrorDetails) -> BadInput:
     """Describe an invalid setting, where it was set, and what is allowed."""
     section, *names = map(str, details["loc"])
-    setting, where = ".".join([section, *names]), _setting_origin(section, *names[:1])
+    setting, where = ".".join([section, *names]), setting_origin(section, *names[:1])
     if details["type"] == "extra_forbidden":
         return BadInput("settings.no_setting", setting=setting, where=where)
     kind = Settings.model_fields[section].annotation
@@ -308,11 +330,13 @@ def _setting_error(details: ErrorDetails) -> BadInput:
 
 
 def _list_error(*names: str) -> BadInput:
-    return BadInput("settings.bad_list", setting=".".join(names), where=_setting_origin(*names))
+    return BadInput("settings.bad_list", setting=".".join(names), where=setting_origin(*names))
 
 
-def _setting_origin(*names: str) -> str:
-    """Return the variable that sets it, or the file."""
+def setting_origin(*names: str) -> str:
+    """Return the variable that sets it, or the file. A child process gets from its parent which ones the file sets."""
+    if ".".join(names) in os.environ.get(FILE_SETTINGS_VARIABLE, "").split(","):
+        return str(config_file())
     variable = "_".join(["wenhen", *names]).upper()
     ways = (variable, f"{variable}{FILE_SUFFIX.upper()}")
     given = next((variable for variable, value in os.environ.items() if value and variable.upper() in ways), None)
@@ -332,4 +356,5 @@ def child_environment(settings: Settings) -> Mapping[str, str]:
     """
     assert settings.redis.url
     apart = {METRICS_PORT_VARIABLE: "0"}  # each process needs its own port: see wenhen/runtime/processes/workers.py
+    apart[FILE_SETTINGS_VARIABLE] = _file_settings(settings)
     return {**os.environ, **settings_environment(settings), **apart, BROKER_VARIABLE: broker_url(settings.redis.url)}

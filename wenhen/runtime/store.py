@@ -23,6 +23,7 @@ from wenhen.backups.database_copy import Copying
 from wenhen.cases.comment_and_filter_repository import Comments, Filters
 from wenhen.cases.repository import Cases, MongoCases
 from wenhen.clusters.repository import MongoClusters
+from wenhen.configuration.repository import StoredSettings
 from wenhen.crawls.repository import Runs
 from wenhen.discovery.repository import Discoveries
 from wenhen.evidence.repository import Exhibits, Stamps
@@ -273,6 +274,7 @@ class MongoStore:
         where = self._where
         self.stamps: Stamps = self._register(Stamps(*where))
         self.problems: Problems = self._register(Problems(*where))
+        self.stored_settings: StoredSettings = self._register(StoredSettings(*where))
         self.marks: Marks = self._register(MongoMarks(*where))
         self._migrations = Migrations(self._tables, self.marks)
         self.copying: Copying = Copying(

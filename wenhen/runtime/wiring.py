@@ -24,6 +24,7 @@ from wenhen.product.context import Product, SiteSurvey, TrialCrawl
 from wenhen.product.store import Store
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.embedded.servers import start_servers, throwaway_servers
+from wenhen.runtime.live_settings import StoredValues, live_settings, present_settings
 from wenhen.runtime.redis_addresses import import_redis, with_database
 from wenhen.runtime.settings_sources import Settings, child_environment, load_settings
 from wenhen.runtime.store import open_store
@@ -144,7 +145,7 @@ def _run_child(module: str, settings: Settings, of: str, asked: Mapping[str, Any
             text=True,
             timeout=MAX_SURVEY_SECONDS,
             check=False,
-            env=dict(child_environment(settings)),
+            env=dict(child_environment(present_settings(settings))),
         )
     except subprocess.TimeoutExpired:
         raise Unavailable("sites.survey_too_long", url=of, seconds=MAX_SURVEY_SECONDS) from None
@@ -205,8 +206,12 @@ def _open_prepared_store(settings: Settings) -> Store:
 
 def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> App:
     """Build the product on running servers, at the addresses in the settings."""
-    assert settings.redis.url
+    redis_url = settings.redis.url
+    assert redis_url
     index = cache(index)  # one client for all indexes
+    seal = installation_seal(settings, store)
+    stored = StoredValues(store, seal)
+    settings = live_settings(settings, stored)
     return App(
         settings=settings,
         store=store,
@@ -215,11 +220,12 @@ def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> Ap
         rare_words=_lazy_index(index, "rare-words", hot=HOT_WORD_POSTINGS),
         work_letters=_lazy_letters(settings.data, store),
         phrases=SqlitePhraseIndex(settings.data / PHRASE_INDEX_PATH),
-        queue=CeleryQueue(settings.redis.url),
+        queue=CeleryQueue(redis_url),
         frontier=lambda run, crawler: open_frontier(settings, run, crawler=crawler),
         survey=partial(survey_in_child, settings),
         try_out=partial(try_crawl_in_child, settings),
-        seal=installation_seal(settings, store),
+        seal=seal,
+        setting_sources=stored,
     )
 
 

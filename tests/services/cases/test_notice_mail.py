@@ -1,10 +1,8 @@
 """Notices go out by e-mail to a real receiver; what it said is kept, also where it took nothing."""
 
 import json
-import socket
 import ssl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -13,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from aiosmtpd.smtp import AuthResult, LoginPassword
 from pydantic import SecretStr
 
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.certificates import make_certificates
+from tests.support.servers.mail_receiver import Receiver, receiving
 from wenhen.audit.model import ExportedFile
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
@@ -29,46 +27,10 @@ from wenhen.notices import sending
 from wenhen.notices.drafting import edit_notice, remove_notice, write_notices
 from wenhen.notices.model import AnswerKind, DeliveryReport, DeliveryState
 from wenhen.notices.repository import Notices
-from wenhen.notices.sending import _deliver_message, mail_notice, propagate_left, record_answer
+from wenhen.notices.sending import mail_notice, propagate_left, record_answer
+from wenhen.product.mail_delivery import deliver_mail
 from wenhen.product.settings import NoticeSettings
 from wenhen.runtime.wiring import App
-
-
-class Receiver:
-    """Keeps what it takes; takes nothing for nobody@."""
-
-    def __init__(self) -> None:
-        self.taken: list[bytes] = []
-
-    async def handle_RCPT(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        """Say whether there is such an address."""
-        del server, session, options
-        if address.startswith("nobody@"):
-            return "550 no such user"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        """Keep it."""
-        del server, session
-        assert isinstance(envelope.content, bytes)
-        self.taken.append(envelope.content)
-        return "250 queued as 4711"
-
-
-@contextmanager
-def receiving(**more: Any) -> Iterator[tuple[Receiver, str]]:
-    """A mail server on loopback, and where it listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    kept = Receiver()
-    controller = Controller(kept, hostname="127.0.0.1", port=port, **more)
-    controller.start()
-    yield kept, f"127.0.0.1:{port}"
-    controller.stop()
 
 
 @pytest.fixture
@@ -117,7 +79,8 @@ def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
 
 def test_what_is_not_taken_stays_unsent_with_the_reason_and_can_be_tried_again(written: App) -> None:
     tried = mail_notice(by(written), "2026-0001", "nobody@copies.example")
-    assert str(tried.sendings[0].problem) == "The mail server did not take it: 550 no such user"
+    problem = str(tried.sendings[0].problem)
+    assert problem.endswith("does not take mail for nobody@copies.example: 550 no such user")
     assert tried.sent_at is None
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED
     again = mail_notice(by(written), "2026-0001", "ip@copies.example")
@@ -245,7 +208,7 @@ def test_a_notice_that_an_earlier_release_sent_is_answered_like_any_other(writte
 
 def while_it_is_sent(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
     """The mail server has the letter, this happens, and only then its answer is noted."""
-    deliver = _deliver_message
+    deliver = deliver_mail
 
     def delivered(letter: EmailMessage, settings: NoticeSettings) -> str:
         monkeypatch.undo()
@@ -253,7 +216,7 @@ def while_it_is_sent(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None
         happens()
         return said
 
-    monkeypatch.setattr(sending, "_deliver_message", delivered)
+    monkeypatch.setattr(sending, "deliver_mail", delivered)
 
 
 @pytest.mark.parametrize("to", ["", "ip", "ip@host", "a b@copies.example", "ip@copies.example\nBcc: x@y.example"])

@@ -87,6 +87,7 @@ SCREENS: Final = {
     "audit": "/audit/",
     "alerts": "/alerts/",
     "alert": "/alerts/rules/{alert}",
+    "settings": "/settings/",
     "webhooks": "/webhooks/",
     "deliveries": "/webhooks/{hook}",
 }

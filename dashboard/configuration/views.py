@@ -1,0 +1,104 @@
+"""Show and change settings, and try the servers that they name."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor
+from dashboard.frame.language import language, named, t
+from dashboard.frame.security import limiter, needs
+from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
+from wenhen.configuration.service import change_settings, show_settings
+from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out
+from wenhen.kit.errors import BadInput, Conflict, Message, Unavailable
+from wenhen.kit.rights import Right, Role
+from wenhen.product.use_cases import Acting
+
+settings_blueprint = Blueprint("settings", __name__, url_prefix="/settings")
+
+_TRIALS: Final[Mapping[str, Callable[[Acting], Message]]] = {"mail_in": try_mail_in, "evidence": try_authorities}
+
+
+@settings_blueprint.get("/")
+@needs(Right.SETTINGS)
+def show() -> str:
+    """Show all settings by group."""
+    return _render_settings()
+
+
+@settings_blueprint.post("/<string:group>")
+@needs(Right.SETTINGS)
+def change(group: str) -> Response | tuple[str, int]:
+    """Store the settings of a group."""
+    if group not in GROUPS:
+        abort(404)
+    given = {
+        setting.id: _given_value(setting)
+        for setting in show_settings(current_actor())[group]
+        if setting.fixed_by is None
+    }
+    try:
+        changed = change_settings(current_actor(), group, given)
+    except (BadInput, Conflict) as error:
+        return _render_settings(group, error.message), 400 if isinstance(error, BadInput) else 409
+    flash(t("settings.saved" if changed else "settings.unchanged"))
+    return redirect(url_for("settings.show", _anchor=group), 303)
+
+
+@settings_blueprint.post("/<string:group>/try")
+@needs(Right.SETTINGS)
+@limiter.limit("20 per minute")
+def attempt(group: str) -> Response | tuple[str, int]:
+    """Try the server of a group with the stored settings."""
+    try:
+        if group == "mail_out":
+            said = try_mail_out(current_actor(), request.form.get("to", "").strip())
+        elif group in _TRIALS:
+            said = _TRIALS[group](current_actor())
+        else:
+            abort(404)
+    except (BadInput, Unavailable) as error:
+        return _render_settings(group, error.message), 400 if isinstance(error, BadInput) else 502
+    flash(said.text(language()))
+    return redirect(url_for("settings.show", _anchor=group), 303)
+
+
+def _given_value(setting: ShownSetting) -> object:
+    form = request.form
+    if setting.kind is SettingKind.YES_NO:
+        return setting.id in form
+    if setting.kind is SettingKind.ROLES:
+        return tuple(form.getlist(setting.id))
+    if setting.kind is SettingKind.LINES:
+        return [line.strip() for line in form.get(setting.id, "").splitlines() if line.strip()]
+    if setting.kind is SettingKind.SECRET:
+        return None if f"clear:{setting.id}" in form else form.get(setting.id, "")
+    return form.get(setting.id, "").strip()
+
+
+def _render_settings(group: str | None = None, refusal: Message | None = None) -> str:
+    """Render all groups. The refused one shows what was given, but for secrets."""
+    return render_template(
+        "configuration/settings.html",
+        groups=show_settings(current_actor()),
+        refused=group,
+        refusal=refusal and _with_label(refusal).text(language()),
+        form=request.form,
+        trials=("mail_out", *_TRIALS),
+        roles=list(Role),
+        about=_about,
+    )
+
+
+def _with_label(refusal: Message) -> Message:
+    """Return the message with the label of the setting in place of its id."""
+    id = refusal.figures.get("setting")
+    return Message(refusal.code, {**refusal.figures, "setting": named("setting", str(id))}) if id else refusal
+
+
+def _about(id: str) -> str:
+    """Return what has to be known of a setting beside its label, if anything."""
+    words = named("setting_about", id)
+    return "" if words == id else words

@@ -1,0 +1,1 @@
+"""Settings that an administrator changes on screen. They are stored, and rank below the environment and the file."""

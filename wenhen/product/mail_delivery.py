@@ -1,0 +1,68 @@
+"""Send mail through the mail server of the settings, and say which step failed."""
+
+import smtplib
+import ssl
+from email.message import EmailMessage
+from email.utils import parseaddr
+from typing import Final
+
+from wenhen.kit.errors import BadInput, Unavailable
+from wenhen.product.settings import NoticeSettings
+
+_SMTP_TIMEOUT_SECONDS: Final = 30  # timeout for the mail server
+_MAX_REPLY_CHARACTERS: Final = 200  # characters of its response
+
+
+def has_mail_server(settings: NoticeSettings) -> bool:
+    """Return whether the settings name a mail server and a sender."""
+    return bool(settings.smtp and settings.sender)
+
+
+def check_mail_address(given: str) -> str:
+    """Return the address without its name. Raises `BadInput`."""
+    address = parseaddr(given)[1]
+    name, _, host = address.rpartition("@")
+    if not name or "." not in host or not address.isascii() or not given.isprintable() or " " in address:
+        raise BadInput("notices.no_address", given=repr(given[:80]))
+    return address
+
+
+def deliver_mail(letter: EmailMessage, settings: NoticeSettings) -> str:
+    """Send the mail and return the response of the server. Raises `Unavailable` with the step that failed."""
+    host, _, port = settings.smtp.rpartition(":")
+    step = "mail.unreachable"
+    try:
+        with smtplib.SMTP(host, int(port), timeout=_SMTP_TIMEOUT_SECONDS) as server:
+            if settings.smtp_tls:
+                step = "mail.no_tls"
+                server.starttls(context=ssl.create_default_context())
+            if settings.smtp_user and settings.smtp_password:
+                step = "mail.no_login"
+                server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
+            step = "mail.refused"
+            server.ehlo_or_helo_if_needed()
+            reports_delivery = server.has_extn("dsn")  # RFC 3461: request delivery reports that return only the head
+            code, said = server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if reports_delivery else [])
+            if code != 250:
+                raise _refusal("mail.sender_refused", settings, letter, _reply_text(code, said))
+            code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if reports_delivery else [])
+            if code not in (250, 251):
+                raise _refusal("mail.receiver_refused", settings, letter, _reply_text(code, said))
+            code, said = server.data(letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))
+    except smtplib.SMTPResponseException as error:
+        reply = error.smtp_error if isinstance(error.smtp_error, bytes) else str(error.smtp_error).encode()
+        raise _refusal(step, settings, letter, _reply_text(error.smtp_code, reply)) from error
+    except (OSError, smtplib.SMTPException, ValueError) as error:
+        raise _refusal(step, settings, letter, str(error) or type(error).__name__) from error
+    if code != 250:
+        raise _refusal("mail.refused", settings, letter, _reply_text(code, said))
+    return _reply_text(code, said)
+
+
+def _refusal(step: str, settings: NoticeSettings, letter: EmailMessage, said: str) -> Unavailable:
+    said, to = said[:_MAX_REPLY_CHARACTERS], str(letter["To"])
+    return Unavailable(step, server=settings.smtp, user=settings.smtp_user, sender=settings.sender, to=to, said=said)
+
+
+def _reply_text(code: int, said: bytes) -> str:
+    return f"{code} {said.decode('utf-8', 'replace')}"[:_MAX_REPLY_CHARACTERS]
