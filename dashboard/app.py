@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from dashboard.accounts.api_docs import api_docs_blueprint
+from dashboard.accounts.password_views import password_blueprint
 from dashboard.accounts.sign_in import install_sessions, install_sign_in
 from dashboard.accounts.user_views import users_blueprint
 from dashboard.accounts.views import account_blueprint
@@ -103,6 +104,7 @@ _FRAME_INSTALLERS: Final = (  # what every screen needs
 _SCREEN_BLUEPRINTS: Final = (
     account_blueprint,
     feeds_blueprint,
+    password_blueprint,
     api_docs_blueprint,
     users_blueprint,
     audit_log_blueprint,

@@ -20,7 +20,7 @@ from wenhen.accounts.sign_in import (
     turn_off_second_factor,
     turn_on_second_factor,
 )
-from wenhen.accounts.users import change_own_password, end_own_session, end_own_sessions
+from wenhen.accounts.users import change_own_password, end_own_session, end_own_sessions, set_own_mail
 from wenhen.kit.errors import BadInput, Message, TooManyTries, WenhenError
 from wenhen.kit.rights import RIGHTS, Right
 
@@ -50,6 +50,18 @@ def password() -> PageResponse:
         return _render_account(password=error.message), _error_status(error)
     flash(t("account.password_changed"))
     return redirect(url_for("overview.show" if user.must_change else "account.show"), 303)
+
+
+@account_blueprint.post("/mail")
+@needs(Right.ACCOUNT)
+def mail() -> PageResponse:
+    """Set the mail address that a link for a new password is sent to. It requires the password."""
+    try:
+        set_own_mail(current_actor(), request.form.get("password", ""), request.form.get("mail", "").strip())
+    except (BadInput, TooManyTries) as error:
+        return _render_account(mail=error.message), _error_status(error)
+    flash(t("account.mail_saved"))
+    return redirect(url_for("account.show", _anchor="mail-title"), 303)
 
 
 @account_blueprint.post("/second-factor")
@@ -175,6 +187,7 @@ def _current_user() -> User:
 def _render_account(
     *,
     password: Message | None = None,
+    mail: Message | None = None,
     factor: Message | None = None,
     codes: list[str] | None = None,
     token: str | None = None,
@@ -185,7 +198,7 @@ def _render_account(
     store, now = services().store, services().clock()
     user = store.users.get(_current_user().id)
     tokens = [(token, is_token_valid(token, now)) for token in store.tokens.all(user_id=user.id)]
-    refusals = {"password": password, "factor": factor, "token": token_refusal, "feed": feed_refusal}
+    refusals = {"password": password, "mail": mail, "factor": factor, "token": token_refusal, "feed": feed_refusal}
     return render_template(
         "access/account.html",
         account=user,

@@ -213,6 +213,7 @@ ADDED_SINCE: dict[str, Document] = {
     "matches": _MATCH_COUNTS,
     "notices": {"named": [], "previous": []},
     "runs": {"addresses": [], "redirects": []},
+    "users": {"mail": None},
     "works": {"shortest_passage": None, "common": False},
 }
 

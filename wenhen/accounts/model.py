@@ -25,6 +25,17 @@ class User:
     totp_pending: str | None = field(default=None, repr=False)  # displayed, but not confirmed by a code yet
     totp_step: int = 0  # time step of the last accepted code, which prevents replay
     recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of unused recovery codes
+    mail: str | None = None  # address that a link for a new password is sent to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasswordLink:
+    """A one-time address at which a user chooses a password."""
+
+    id: str = field(repr=False)  # SHA-256 of the secret in the address
+    user_id: str
+    made_at: datetime
+    ends_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,6 +111,7 @@ _BROWSER_BACKOFF: Final = LoginBackoff(5, _FIVE_MINUTES)  # per name and network
 _NETWORK_BACKOFF: Final = LoginBackoff(10, _FIVE_MINUTES)  # per network, for all names
 _NAME_BACKOFF: Final = LoginBackoff(50, timedelta(seconds=30))  # per name, from all unknown browsers
 _CODE_BACKOFF: Final = LoginBackoff(5, _QUARTER_HOUR)  # per user, after a correct password
+_LINK_BACKOFF: Final = LoginBackoff(3, _QUARTER_HOUR)  # per name and per network, for links by mail
 
 BackoffByKey = dict[str, LoginBackoff]  # key by which guesses are counted -> backoff
 
@@ -132,6 +133,13 @@ def count_session_guess(product: Product, user_id: str, what: str) -> None:
     other.
     """
     _count_guesses(product, user_id, {_session_key(user_id, what): _CODE_BACKOFF})
+
+
+def count_link_request(product: Product, user_id: str, browser: Browser) -> None:
+    """Count a request for a link by mail, of known and unknown names alike. Raises `TooManyTries`."""
+    where = address_network(browser.address)
+    keys = {f"link for {user_id}": _LINK_BACKOFF, f"links from {where}": _LINK_BACKOFF}
+    _count_guesses(product, user_id, keys)
 
 
 def clear_password_guesses(product: Product, user_id: str, browser: Browser) -> None:

@@ -5,7 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 from pymongo.database import Database
 
-from wenhen.accounts.model import GUESSES_FORGOTTEN_AFTER, LoginBackoff, Preferences, Session, Token, User
+from wenhen.accounts.model import (
+    GUESSES_FORGOTTEN_AFTER,
+    LoginBackoff,
+    PasswordLink,
+    Preferences,
+    Session,
+    Token,
+    User,
+)
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
@@ -97,6 +105,36 @@ class Sessions:
     def end_all(self, user_id: str, *, but: str | None = None) -> int:
         """End all sessions of a user except `but`, and return their number."""
         return self.table.delete({"user_id": user_id, "_id": {"$ne": but}})
+
+
+PASSWORD_LINKS = TableSpec(
+    name="password_links",
+    schema=schema_of(PasswordLink),
+    indexes=(field_index("user_id"), expiring_index("ends_at")),
+)
+
+
+class PasswordLinks:
+    """Store one-time addresses by the digest of their secret."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, PASSWORD_LINKS, address)
+
+    def put_only(self, link: PasswordLink) -> None:
+        """Store a link in place of all earlier ones of its user."""
+        self.table.delete({"user_id": link.user_id})
+        self.table.insert(to_document(link))
+
+    def get(self, id: str) -> PasswordLink | None:
+        document = self.table.one({"_id": id})
+        return None if document is None else from_document(PasswordLink, document)
+
+    def take(self, id: str) -> bool:
+        """Consume a link. Returns False if it is not there any more."""
+        return bool(self.table.delete({"_id": id}))
+
+    def remove_of(self, user_id: str) -> None:
+        self.table.delete({"user_id": user_id})
 
 
 TOKENS = TableSpec(

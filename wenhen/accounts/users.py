@@ -17,6 +17,7 @@ from wenhen.accounts.repository import Users
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.rights import Right, Role
 from wenhen.product.context import Product
+from wenhen.product.mail_delivery import check_mail_address
 from wenhen.product.store import Store
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
@@ -135,6 +136,7 @@ def delete_user(acting: Acting, id: str) -> ChangeResult[None]:
     store.sessions.end_all(id)
     store.tokens.remove_of(id)
     store.guesses.forget_all(id)
+    store.password_links.remove_of(id)
     for rule in store.alerts.rules(user.name):
         store.alerts.remove_rule(rule.id)
     store.filters.remove_of(user.name)
@@ -217,6 +219,19 @@ def change_own_password(acting: Acting, old: str, new: str, *, session: str | No
     store.users.change(user.id, {"password": hash_password(new), "must_change": False})
     store.sessions.end_all(user.id, but=session)
     return change_result(None, AuditLine(user_subject(user)))
+
+
+@audited("user.mail")
+def set_own_mail(acting: Acting, password: str, mail: str) -> ChangeResult[User]:
+    """Set the address that a link for a new password is sent to; an empty one removes it.
+
+    Raises `BadInput` for an invalid address and a wrong password, `TooManyTries`.
+    """
+    user = require_own_user(acting)
+    prove_password(acting, user, password)
+    address = check_mail_address(mail) if mail.strip() else None
+    changed = acting.product.store.users.change(user.id, {"mail": address})
+    return change_result(changed, AuditLine(user_subject(user), user.mail, address))
 
 
 @audited("user.end_sessions")

@@ -17,7 +17,10 @@ from wenhen.product.settings import CoreSettings, Section
 # administrator must not thereby read files or start programs. Settings that are only read at the start are left out
 # too.
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "mail_out": ("notice.smtp", "notice.smtp_tls", "notice.smtp_user", "notice.smtp_password", "notice.sender"),
+    "mail_out": (
+        *("notice.smtp", "notice.smtp_tls", "notice.smtp_user", "notice.smtp_password", "notice.sender"),
+        "dashboard.address",
+    ),
     "mail_in": (
         *("notice.imap", "notice.imap_tls", "notice.imap_user", "notice.imap_password"),
         *("notice.imap_folder", "notice.imap_minutes"),

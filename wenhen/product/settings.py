@@ -375,6 +375,11 @@ class OutwardSettings(Section):
     """Outgoing connections, and the users who need a second factor."""
 
     private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
+    address: str = Field(
+        "",
+        description="Address at which people open the dashboard: https://wenhen.example/; links in mails begin with it.",
+        pattern=r"^(https?://[^\s?#]+)?$",
+    )
     second_factor_for: tuple[Role, ...] = Field(
         (), description="Roles that need a second factor: who has none sets one up before anything else."
     )

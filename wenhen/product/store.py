@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from matcher.clusters import Clusters
-    from wenhen.accounts.repository import Guesses, KeptPreferences, Sessions, Tokens, Users
+    from wenhen.accounts.repository import Guesses, KeptPreferences, PasswordLinks, Sessions, Tokens, Users
     from wenhen.alerts.repository import Alerts
     from wenhen.analysis.repository import Figures
     from wenhen.audit.repository import Audit
@@ -63,6 +63,7 @@ class Store(Protocol):
     blobs: Blobs
     works: Works
     pages: Pages
+    password_links: PasswordLinks
     fingerprints: Fingerprints
     matches: Matches
     captures: Captures

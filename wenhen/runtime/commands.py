@@ -50,6 +50,7 @@ def _run_everything(app: "App", settings: "Settings", port: int | None) -> None:
     from wenhen.accounts.users import FIRST_USER_NAME
     from wenhen.runtime.processes.dashboard_process import (
         dashboard_child,
+        first_password_address,
         make_first_administrator,
         server_watchdog_child,
     )
@@ -59,7 +60,8 @@ def _run_everything(app: "App", settings: "Settings", port: int | None) -> None:
     address, dashboard = dashboard_child(app, port=port)  # may fail, so the one-time password is shown after it
     if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
         stderr_console().print(
-            f"首个管理员 first administrator: {FIRST_USER_NAME}\n一次性密码 one-time password: {password}"
+            f"首个管理员 first administrator: {FIRST_USER_NAME}\n一次性密码 one-time password: {password}\n"
+            f"或在浏览器中设置密码 or choose one in the browser: {first_password_address(app, address)}"
         )
     keeper = server_watchdog_child(settings)
     log = app.settings.log

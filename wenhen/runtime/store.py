@@ -15,7 +15,7 @@ from pymongo.synchronous.monitor import _shutdown_resources
 from pymongo.uri_parser import parse_uri
 
 from matcher.clusters import Clusters
-from wenhen.accounts.repository import Guesses, KeptPreferences, Sessions, Tokens, Users
+from wenhen.accounts.repository import Guesses, KeptPreferences, PasswordLinks, Sessions, Tokens, Users
 from wenhen.alerts.repository import Alerts
 from wenhen.analysis.repository import Figures
 from wenhen.audit.repository import Audit
@@ -261,6 +261,7 @@ class MongoStore:
         self.alerts: Alerts = (alerts := self._register(Alerts(*where)))
         self.audit: Audit = self._register(Audit(*where))
         self.users: Users = self._register(Users(*where))
+        self.password_links: PasswordLinks = self._register(PasswordLinks(*where))
         self.guesses: Guesses = self._register(Guesses(*where))
         self.preferences: KeptPreferences = self._register(KeptPreferences(*where))
         self.sessions: Sessions = self._register(Sessions(*where))

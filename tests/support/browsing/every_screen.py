@@ -16,6 +16,7 @@ from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, move_case
 from tests.support.servers.mails import put_mail
 from tests.support.servers.registry import put_registration
+from wenhen.accounts.password_links import LINK_LIFETIME, make_password_link
 from wenhen.alerts.alert_rules import create_alert_rule
 from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter
@@ -83,6 +84,8 @@ SCREENS: Final = {
     "document": "/help/documents/cases",
     "account": "/account/",
     "api": "/account/api/",
+    "forgot": "/sign-in/forgot",
+    "choose": "/sign-in/set/{link}",
     "users": "/users/",
     "audit": "/audit/",
     "alerts": "/alerts/",
@@ -117,7 +120,7 @@ NO_SCREENS: Final = (
 )
 PLACES: Final = (
     *("moment", "run", "fetch", "hook", "exhibit", "receipt", "page", "paper"),
-    *("report", "alert", "rule", "mail", "registration", "feed"),
+    *("report", "alert", "rule", "mail", "registration", "feed", "link"),
 )
 
 
@@ -165,8 +168,10 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     kept = request_report(by(product), "三月", "json")
     make_due_reports(product, lambda *_: b"{}")
     _found_by_search(store, case)
+    user = add_user(store, "蒋 远")
     return {
         "feed": add_token(store, add_user(store, "reader", Role.LAWYER), {Right.FEED}, None)[1],
+        "link": make_password_link(product, user, LINK_LIFETIME),
         "paper": paper.id,
         "report": kept.id,
         "mail": put_mail(store),

@@ -6,7 +6,8 @@ import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from wenhen.accounts.users import first_administrator
+from wenhen.accounts.password_links import FIRST_LINK_LIFETIME, make_password_link, password_link_address
+from wenhen.accounts.users import FIRST_USER_NAME, first_administrator
 from wenhen.kit.errors import BadInput, SetupError
 from wenhen.kit.files import make_private_folder
 from wenhen.kit.python_process import python_command
@@ -32,6 +33,12 @@ def make_first_administrator(app: App) -> str | None:
     except BadInput as error:
         raise SetupError("people.first_password", reason=error.message) from None
     return None if given else made
+
+
+def first_password_address(app: App, address: str) -> str:
+    """Return the one-time address at which the first administrator chooses a password."""
+    link = make_password_link(app, app.store.users.get(FIRST_USER_NAME), FIRST_LINK_LIFETIME)
+    return password_link_address(address, link)
 
 
 def check_dashboard_access(settings: DashboardSettings) -> None:
