@@ -11,14 +11,14 @@ from dashboard.frame.language import language, named, t
 from dashboard.frame.security import limiter, needs
 from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
 from wenhen.configuration.service import change_settings, show_settings
-from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out
-from wenhen.kit.errors import BadInput, Conflict, Message, Unavailable
+from wenhen.configuration.trials import Trial, try_authorities, try_mail_in, try_mail_out
+from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import Right, Role
 from wenhen.product.use_cases import Acting
 
 settings_blueprint = Blueprint("settings", __name__, url_prefix="/settings")
 
-_TRIALS: Final[Mapping[str, Callable[[Acting], Message]]] = {"mail_in": try_mail_in, "evidence": try_authorities}
+_TRIALS: Final[Mapping[str, Callable[[Acting], Trial]]] = {"mail_in": try_mail_in, "evidence": try_authorities}
 
 
 @settings_blueprint.get("/")
@@ -54,14 +54,16 @@ def attempt(group: str) -> Response | tuple[str, int]:
     """Try the server of a group with the stored settings."""
     try:
         if group == "mail_out":
-            said = try_mail_out(current_actor(), request.form.get("to", "").strip())
+            trial = try_mail_out(current_actor(), request.form.get("to", "").strip())
         elif group in _TRIALS:
-            said = _TRIALS[group](current_actor())
+            trial = _TRIALS[group](current_actor())
         else:
             abort(404)
-    except (BadInput, Unavailable) as error:
-        return _render_settings(group, error.message), 400 if isinstance(error, BadInput) else 502
-    flash(said.text(language()))
+    except BadInput as error:
+        return _render_settings(group, error.message), 400
+    if not trial.worked:
+        return _render_settings(group, trial.said), 502
+    flash(trial.said.text(language()))
     return redirect(url_for("settings.show", _anchor=group), 303)
 
 

@@ -377,7 +377,7 @@ class OutwardSettings(Section):
     private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
     address: str = Field(
         "",
-        description="Address at which people open the dashboard: https://wenhen.example/; links in mails begin with it.",
+        description="Address at which people open the dashboard: https://wenhen.example/; mails link to it.",
         pattern=r"^(https?://[^\s?#]+)?$",
     )
     second_factor_for: tuple[Role, ...] = Field(

@@ -1,13 +1,15 @@
 """Users, one's own account, sign-in and tokens."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pyotp
 
 from tests.support.people import PASSWORD, add_user
+from tests.support.servers.mail_receiver import receiving
 from tests.support.use_cases import Samples
 from wenhen.accounts.model import Token, User
+from wenhen.accounts.password_links import _mail_link, _set_password
 from wenhen.accounts.passwords import refuse_proof, refuse_sign_in
 from wenhen.accounts.sessions import Browser, SessionLengths, hash_session_secret, make_api_token, revoke_api_token
 from wenhen.accounts.sign_in import (
@@ -27,13 +29,17 @@ from wenhen.accounts.users import (
     end_own_sessions,
     reset_second_factor,
     reset_user_password,
+    set_own_mail,
     set_user_role,
 )
+from wenhen.configuration.service import change_settings
+from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
 from wenhen.product.use_cases import Acting
 
+NOWHERE: Final = "127.0.0.1:9"  # where nobody answers
 BROWSER: Final = Browser("198.51.100.7", "a browser")
 SEAL: Final = Seal(lambda: ["only for tests"])
 OTHER: Final = "another long password"
@@ -79,7 +85,32 @@ def end(acting: Acting) -> None:
     sign_user_out(acting, sign_user_in(acting, BROWSER, SessionLengths()), BROWSER)
 
 
+def servers(acting: Acting) -> Acting:
+    """The same, with servers in the settings that nobody answers at."""
+    settings: Any = acting.product.settings
+    notice = settings.notice.model_copy(update={"smtp": NOWHERE, "sender": "law@hean.example", "imap": NOWHERE})
+    evidence = settings.evidence.model_copy(update={"authorities": [f"http://{NOWHERE}/tsr"]})
+    changed = settings.model_copy(update={"notice": notice, "evidence": evidence})
+    return replace(acting, product=replace(acting.product, settings=changed))
+
+
+def mail_link(acting: Acting) -> None:
+    """A mail with a link, which a server takes."""
+    with receiving() as (_, place):
+        settings: Any = acting.product.settings
+        notice = settings.notice.model_copy(update={"smtp": place, "smtp_tls": False, "sender": "law@hean.example"})
+        product = replace(acting.product, settings=settings.model_copy(update={"notice": notice}))
+        _mail_link(replace(acting, product=product), user(acting, mail="yan@hean.example"))
+
+
 SAMPLES: Samples = {
+    change_settings: lambda acting: change_settings(acting, "reports", {"report.holder": "河岸文艺社"}),
+    try_mail_out: lambda acting: try_mail_out(servers(acting), "chief@hean.example"),
+    try_mail_in: lambda acting: try_mail_in(servers(acting)),
+    try_authorities: lambda acting: try_authorities(servers(acting)),
+    set_own_mail: lambda acting: set_own_mail(own(acting), PASSWORD, "yan@hean.example"),
+    _set_password: lambda acting: _set_password(acting, user(acting), OTHER),
+    _mail_link: mail_link,
     create_user: lambda acting: create_user(acting, "陆", Role.LAWYER),
     set_user_role: lambda acting: set_user_role(acting, user(acting).id, Role.LAWYER),
     disable_user: lambda acting: disable_user(acting, user(acting).id),
