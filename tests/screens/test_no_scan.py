@@ -224,7 +224,7 @@ def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -
         *ACCOUNT_BLUEPRINTS
     }
     shown = {view.partition(".")[0] for view in views(*SCREENS.values())}
-    assert shown - behind == {"search", "help"}, "each marks its tab"
+    assert shown - behind == {"password", "search", "help"}, "each marks its tab"
 
 
 def lists(address: str) -> list[str]:
