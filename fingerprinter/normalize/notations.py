@@ -19,6 +19,8 @@ _BETWEEN = r"[\s,;]*"  # between the numbers of a list
 _MIN_LISTED = 8  # numbers of a list without a sign
 _MIN_FAMILIAR = 0.4  # familiar share of the outcome of a list, or of an ambiguous notation
 _SURROGATE_PAIR = re.compile("([\ud800-\udbff])(\u200b+)([\udc00-\udfff])")
+_OWN_CODE_REACH = 4  # characters between a number and the character that it names, in a table of both
+_MIN_OWN_CODES = 4  # such numbers from which a text is a table
 _SIGNED_LIMIT = 1 << 16  # RTF writes numbers above 32,767 as negative ones
 
 
@@ -97,7 +99,7 @@ def unescape_in_place(text: str) -> str:
     True
     """
     if "&" in text:
-        text = _REFERENCE.sub(_decode_reference, text)
+        text = _replace(_REFERENCE, _decode_reference, text)
     for notation in NOTATIONS:
         if notation.sign in text:
             text = _read_notation(text, notation)
@@ -119,7 +121,29 @@ def _decode_reference(reference: re.Match[str]) -> str:
 
 def _read_notation(text: str, notation: Notation) -> str:
     run, each = _RUNS[notation]
-    return run.sub(_reader(notation, each), text)
+    return _replace(run, _reader(notation, each), text)
+
+
+def _replace(pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], text: str) -> str:
+    """Replace each number by its character, and by nothing where a table has the character beside it."""
+    found = [(match, read(match)) for match in pattern.finditer(text)]
+    if not found:
+        return text
+    own = {match.start() for match, character in found if _is_beside(match, character[0])}
+    if len(own) < _MIN_OWN_CODES or 2 * len(own) < len(found):
+        own = set()
+    pieces, end = [], 0
+    for match, character in found:
+        pieces += [text[end : match.start()], pad_with_ignored("" if match.start() in own else character, match[0])]
+        end = match.end()
+    return "".join((*pieces, text[end:]))
+
+
+def _is_beside(match: re.Match[str], character: str) -> bool:
+    """Whether a character, not ASCII, stands close behind or before its number."""
+    begin, end, text = match.start(), match.end(), match.string
+    close = text[max(0, begin - _OWN_CODE_REACH) : begin] + text[end : end + _OWN_CODE_REACH]
+    return not character.isascii() and character in close
 
 
 def _reader(notation: Notation, each: re.Pattern[str]) -> Callable[[re.Match[str]], str]:

@@ -42,6 +42,29 @@ def test_every_list_of_the_table_is_read_as_it_is_written(notation: Notation, te
     assert without_padding(read) == text
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "U+{code:04X} {character}\n",
+        "U+{code:04X}\t{character}\n",
+        "{character} U+{code:04X}\n",
+        "{character}（U+{code:04X}）\n",
+        "U+{code:04X} | {character} |\n",
+        "&#{code}; {character}\n",
+        "\\u{code:04x} {character}\n",
+    ],
+)
+def test_a_table_of_characters_and_their_numbers_is_read_once(row: str) -> None:
+    table = "".join(row.format(code=ord(character), character=character) for character in STORY)
+    assert len(unescape_in_place(table)) == len(table)
+    assert to_initials(table).codes.tolist() == to_initials(STORY).codes.tolist()
+
+
+def test_a_number_beside_its_character_is_read_where_most_others_are_not() -> None:
+    text = "看U+770B风U+98CE走U+8D70人U+4EBA" + "".join(f"U+{ord(character):04X} 的" for character in STORY[:20])
+    assert without_padding(unescape_in_place(text)).startswith("看看风风走走人人")
+
+
 @pytest.mark.parametrize("notation", [each for each in NOTATIONS if each.units], ids=lambda notation: notation.name)
 def test_two_units_of_utf_16_are_one_character(notation: Notation) -> None:
     text = "渡口的老人𠀚说今天"
