@@ -22,8 +22,8 @@ from dashboard.cases.case_page import captures_blueprint
 from dashboard.cases.queue_views import preview_blueprint, suspects_blueprint
 from dashboard.cases.views import case_blueprint
 from dashboard.common.views import common_blueprint
-from dashboard.crawls.address_views import addresses_blueprint
 from dashboard.configuration.views import settings_blueprint
+from dashboard.crawls.address_views import addresses_blueprint
 from dashboard.crawls.views import install_run_words, runs_blueprint
 from dashboard.discovery.views import discoveries_blueprint
 from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
