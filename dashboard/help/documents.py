@@ -24,7 +24,7 @@ _GUIDES_FOLDER: Final = Path(__file__).parent / "guides"
 _CHECKOUT: Final = Path(__file__).parents[2]
 
 
-class Page(NamedTuple):
+class HelpPage(NamedTuple):
     """A rendered page. headings: ids and texts of its sections."""
 
     title: str
@@ -40,7 +40,7 @@ def documents_folder() -> Path:
 
 
 @cache
-def render_guide(name: str, language: Language) -> Page:
+def render_guide(name: str, language: Language) -> HelpPage:
     """Render a guide. Raises `NotFound`."""
     if name not in GUIDES:
         raise NotFound("asked.no_help", name=name[:80])
@@ -48,7 +48,7 @@ def render_guide(name: str, language: Language) -> Page:
 
 
 @cache
-def render_document(name: str) -> Page:
+def render_document(name: str) -> HelpPage:
     """Render a document. Raises `NotFound`."""
     path = documents_folder() / f"{name}.md"
     if name not in DOCUMENTS or not path.is_file():
@@ -66,7 +66,7 @@ def list_documents() -> Mapping[str, str]:
 # Rendering. HTML in a text is shown as text, and links lead to other help pages or outside.
 
 
-def render_markdown(text: str) -> Page:
+def render_markdown(text: str) -> HelpPage:
     """Render a text without running or loading what stands in it."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
@@ -89,7 +89,7 @@ def render_markdown(text: str) -> Page:
             _make_scrollable(token)
         if token.type == "th_open" and not tokens[place + 1].content:  # an empty corner is no heading
             token.tag = tokens[place + 2].tag = "td"
-    return Page(title, Markup(parser.renderer.render(tokens, parser.options, {})), headings)  # noqa: S704  of our own files
+    return HelpPage(title, Markup(parser.renderer.render(tokens, parser.options, {})), headings)  # noqa: S704  of our own files
 
 
 def _plain_text(token: Token) -> str:

@@ -18,7 +18,7 @@ from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, c
 _MAILBOX_DAYS: Final = 7  # days of mails that a trial of the mailbox counts
 
 
-class Trial(NamedTuple):
+class ServerTrial(NamedTuple):
     """Whether a server did what it was asked, and what is to be said of it."""
 
     worked: bool
@@ -26,7 +26,7 @@ class Trial(NamedTuple):
 
 
 @audited("settings.try")
-def try_mail_out(acting: Acting, to: str) -> ChangeResult[Trial]:
+def try_mail_out(acting: Acting, to: str) -> ChangeResult[ServerTrial]:
     """Send a test mail, and return what the server said, or the step that failed.
 
     Raises `BadInput` without a mail server and for an invalid address, `Forbidden`.
@@ -45,7 +45,7 @@ def try_mail_out(acting: Acting, to: str) -> ChangeResult[Trial]:
 
 
 @audited("settings.try")
-def try_mail_in(acting: Acting) -> ChangeResult[Trial]:
+def try_mail_in(acting: Acting) -> ChangeResult[ServerTrial]:
     """Open the mailbox, and return how many mails came in the last week, or the step that failed.
 
     Raises `BadInput` without a mailbox, `Forbidden`.
@@ -65,7 +65,7 @@ def try_mail_in(acting: Acting) -> ChangeResult[Trial]:
 
 
 @audited("settings.try")
-def try_authorities(acting: Acting) -> ChangeResult[Trial]:
+def try_authorities(acting: Acting) -> ChangeResult[ServerTrial]:
     """Ask the authorities for a time stamp, which is not kept, and return which one gave it, or why none did.
 
     Raises `BadInput` without an authority, `Forbidden`.
@@ -84,10 +84,10 @@ def try_authorities(acting: Acting) -> ChangeResult[Trial]:
     return _tried("evidence.authorities", ask)
 
 
-def _tried(setting: str, attempt: Callable[[], Message]) -> ChangeResult[Trial]:
+def _tried(setting: str, attempt: Callable[[], Message]) -> ChangeResult[ServerTrial]:
     """Return what came of it. The audit log holds failures as well, because each reached out to a server."""
     try:
-        trial = Trial(worked=True, said=attempt())
+        trial = ServerTrial(worked=True, said=attempt())
     except Unavailable as error:
-        trial = Trial(worked=False, said=error.message)
+        trial = ServerTrial(worked=False, said=error.message)
     return change_result(trial, AuditLine(f"setting:{setting}", new=str(trial.said)))
