@@ -15,7 +15,7 @@ PHRASE = "渡口的灯还亮着"
 PAGES = [f"http://pirate.test/{number}" for number in range(45)]
 
 
-@pytest.fixture(params=["searxng", "brave"])
+@pytest.fixture(params=["searxng", "brave", "baidu", "bocha"])
 def web(request: pytest.FixtureRequest) -> Iterator[Web]:
     with search_engine(Web(dict.fromkeys(PAGES[:3], f"夜里，{PHRASE}。"), form=request.param)) as served:
         yield served
@@ -115,7 +115,8 @@ def test_an_engine_that_is_not_there_or_no_address_is_told(web: Web) -> None:
     for wrong in ("searx.test", "ftp://searx.test", "http://"):
         with pytest.raises(SetupError, match="no address"):
             open_engine(settings(web, url=wrong))
-    for lacking, told in (({"engine": "searxng", "url": None}, "_URL"), ({"engine": "brave", "key": None}, "_KEY")):
+    keyed = [({"engine": name, "key": None}, "_KEY") for name in ("brave", "baidu", "bocha")]
+    for lacking, told in [({"engine": "searxng", "url": None}, "_URL"), *keyed]:
         with pytest.raises(SetupError, match=f"WENHEN_DISCOVER{told}"):
             open_engine(settings(web, **lacking))
 
@@ -162,3 +163,32 @@ def test_the_key_goes_to_the_api_alone_and_stands_in_no_message_and_no_log(caplo
     with pytest.raises(SetupError, match="characters") as odd:
         open_engine(settings(web, key="密钥"))
     assert "密钥" not in str(odd.value)
+
+
+@pytest.mark.parametrize("form", ["baidu", "bocha"])
+def test_an_engine_of_china_takes_its_key_tells_of_itself_alone_and_why_it_did_not_search(form: str) -> None:
+    with search_engine(Web(dict.fromkeys(PAGES, PHRASE), form=form)) as web:
+        opened = open_engine(settings(web, results=30))
+        assert [hit.url for hit in opened.search(PHRASE, form).hits] == PAGES[:30]
+        assert web.asked[-1]["count"] == ["30"]
+        with pytest.raises(SetupError, match="google"):
+            opened.search(PHRASE, "google")
+        with pytest.raises(SetupError, match=r"discover\.key") as refused:
+            open_engine(settings(web, key="wrong-0f9e8d")).search(PHRASE)
+        assert "0f9e8d" not in str(refused.value)
+        with pytest.raises(SetupError, match="https://"):
+            open_engine(settings(web, url="http://gateway.test"))
+        web.body = b'{"code": 18, "message": "Open api qps request limit reached"}'
+        with pytest.raises(Unavailable, match=r"18.*qps"):
+            opened.search(PHRASE)
+        web.body = b'{"answer": 42}'
+        with pytest.raises(SetupError, match=r"check discover\.url"):
+            opened.search(PHRASE)
+        assert [settings(web).answers_for(one) for one in (form, "google")] == [True, False]
+
+
+def test_baidu_is_asked_for_no_more_than_it_reads() -> None:
+    sentence = "渡口的灯还亮着" * 6
+    with search_engine(Web({PAGES[0]: sentence}, form="baidu")) as web:
+        assert open_engine(settings(web)).search(sentence).hits
+        assert web.asked[-1]["q"] == [f'"{sentence[:34]}"']

@@ -81,10 +81,15 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "discovered accept": ("wenhen discovered accept 0123456789ab",),
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),
     "scan": ("wenhen scan suspicious.html", "wenhen scan https://example.com/book/12.html"),
+    "archive stamp": ("wenhen archive stamp",),
     "bulk freeze": ("wenhen bulk freeze s3://bucket/library",),
     "bulk pages": (
         "wenhen bulk pages pages/ --out out/",
         "wenhen bulk pages 's3://bucket/crawl/*.warc.gz' --library s3://bucket/library --out s3://bucket/job",
+    ),
+    "bulk training-set": (
+        "wenhen bulk training-set 'set/*.parquet' --out out/",
+        "wenhen bulk training-set chats.jsonl --text messages.content --out out/",
     ),
     "bulk works": ("wenhen bulk works --out out/",),
     "search": ("wenhen search 修船的老人", "wenhen search copies.example"),

@@ -43,13 +43,13 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
     list (wenhen discovered); pages that are stored already are left out.
     """
-    from wenhen.discovery.engines import open_engine
+    from wenhen.discovery.metered_engine import open_metered_engine
     from wenhen.discovery.service import accept_discoveries, search_for_work
     from wenhen.texts.lookup_commands import wait_for_library
 
     run = None
     with open_product_with_indexes(ctx) as app:
-        engine = open_engine(app.settings.discover)
+        engine = open_metered_engine(app)
         try:
             wait_for_library(app)
             with progress_bar("搜索 searching") as advance:

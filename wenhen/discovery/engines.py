@@ -1,4 +1,4 @@
-"""Query the search engines Brave and SearXNG, with limits on time, size and rate."""
+"""Query search engines, of them Brave and SearXNG, with limits on time, size and rate."""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -88,18 +88,25 @@ class EngineClient:
         self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json", **(headers or {})})
 
     def ask(self, question: Mapping[str, str]) -> Any:
-        """Return the answer. After a rate limit with a short pause, the request is repeated once.
+        """Return the answer to a question in the address, as `send` does."""
+        return self._repeat_once("GET", params=dict(question))
+
+    def send(self, question: Mapping[str, Any]) -> Any:
+        """Return the answer to a question in JSON. After a rate limit with a short pause, it is repeated once.
 
         Raises `Unavailable` if it does not answer, `SetupError` if its configuration is wrong.
         """
+        return self._repeat_once("POST", json=dict(question))
+
+    def _repeat_once(self, method: str, **question: Any) -> Any:
         try:
             try:
-                return self._ask(question)
+                return self._ask(method, **question)
             except _RateLimited as limited:
                 if limited.seconds is None or limited.seconds > MAX_PAUSE_SECONDS:
                     raise
                 time.sleep(limited.seconds)
-            return self._ask(question)
+            return self._ask(method, **question)
         except httpx.InvalidURL as error:
             raise SetupError("discover.unasked", url=self.url, error=str(error)) from error
         except httpx.HTTPError as error:
@@ -110,8 +117,8 @@ class EngineClient:
         """Close the connections."""
         self._client.close()
 
-    def _ask(self, question: Mapping[str, str]) -> Any:
-        with self._client.stream("GET", self.url, params=dict(question)) as response:
+    def _ask(self, method: str, **question: Any) -> Any:
+        with self._client.stream(method, self.url, **question) as response:
             if response.status_code in self._refusals:
                 raise self._refusals[response.status_code](self.url, response.status_code)
             if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
@@ -169,7 +176,7 @@ def _key_error(url: str, status: int) -> SetupError:
     return SetupError("discover.key_refused", url=url, status=status)
 
 
-_BRAVE_ERRORS: Final = dict.fromkeys((401, 403, 422), _key_error)
+KEY_REFUSALS: Final[Mapping[int, MakeRefusal]] = dict.fromkeys((401, 403, 422), _key_error)
 
 
 class Brave:
@@ -182,16 +189,13 @@ class Brave:
 
         Raises SetupError if the address is invalid, or would receive the key unencrypted.
         """
-        if not key.isascii() or not key.isprintable():
-            raise SetupError("discover.bad_key")
+        check_key(key, url)
         self._asking = EngineClient(
             url.rstrip("/") + _SEARCH_PATH,
             timeout=timeout,
-            refusals=_BRAVE_ERRORS,
+            refusals=KEY_REFUSALS,
             headers={"X-Subscription-Token": key},
         )
-        if not _is_key_protected(url):
-            raise SetupError("discover.key_in_the_open", url=url)
         self._results, self._delay = results, delay
 
     def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
@@ -228,11 +232,19 @@ class Brave:
         }
         answer = self._asking.ask(question)
         if not isinstance(answer, dict) or ("web" not in answer and answer.get("type") != "search"):
-            raise SetupError("discover.not_brave", url=self._asking.url)
+            raise SetupError("discover.not_its_form", url=self._asking.url, engine=self.name)
         web, asked = answer.get("web") or {}, answer.get("query") or {}
         rows = web.get("results") if isinstance(web, dict) else None
         more = isinstance(asked, dict) and asked.get("more_results_available") is True
         return (rows if isinstance(rows, list) else []), more and bool(rows)
+
+
+def check_key(key: str, url: str) -> None:
+    """Raise SetupError if no key looks like that, or if the address would receive it unencrypted."""
+    if not key.isascii() or not key.isprintable():
+        raise SetupError("discover.bad_key")
+    if url.startswith("http://") and host_of(url) and not _is_key_protected(url):
+        raise SetupError("discover.key_in_the_open", url=url)
 
 
 def _is_key_protected(url: str) -> bool:
@@ -311,16 +323,19 @@ def open_engine(settings: DiscoverSettings) -> SearchEngine:
     if settings.engine not in BUILT_IN_ENGINES:
         return _open_plugin(settings)
     if not settings.can_ask:
-        raise SetupError("discover.no_brave" if settings.engine == "brave" else "discover.no_searxng")
+        if settings.engine == "searxng":
+            raise SetupError("discover.no_searxng")
+        raise SetupError("discover.no_key", engine=settings.engine)
+    if settings.engine == "searxng":
+        return Searxng(settings.url or "", timeout=settings.timeout)
+    key = settings.key.get_secret_value() if settings.key else ""
     if settings.engine == "brave":
-        return Brave(
-            settings.key.get_secret_value() if settings.key else "",
-            timeout=settings.timeout,
-            results=settings.results,
-            delay=settings.delay,
-            url=settings.url or BRAVE_URL,
-        )
-    return Searxng(settings.url or "", timeout=settings.timeout)
+        url = settings.url or BRAVE_URL
+        return Brave(key, timeout=settings.timeout, results=settings.results, delay=settings.delay, url=url)
+    from wenhen.discovery.chinese_engines import Baidu, Bocha  # they use the client above
+
+    chinese: type[Baidu | Bocha] = Baidu if settings.engine == "baidu" else Bocha
+    return chinese(key, timeout=settings.timeout, results=settings.results, url=settings.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from wenhen.cases.model import Case
-from wenhen.discovery.engines import SearchEngine, discovered_url, look_for_urls, open_engine
+from wenhen.discovery.engines import SearchEngine, discovered_url, look_for_urls
+from wenhen.discovery.metered_engine import open_metered_engine
 from wenhen.discovery.model import (
     Discovery,
     ListingState,
@@ -44,7 +45,7 @@ def check_delisting(acting: Acting, id: str) -> ChangeResult[Notice]:
     acting.require(Right.PROCEED)
     product = acting.product
     to = _notice_engine(product, product.store.notices.get(id))
-    engine = open_engine(product.settings.discover)
+    engine = open_metered_engine(product, fresh=True)
     try:
         listings = _look_up_pages(product, product.store.notices.get(id), to, engine)
     finally:
@@ -160,7 +161,7 @@ def check_discovered_listings(product: Product) -> None:
     settings = product.settings.discover
     if not settings.can_ask or not settings.relook_days or not settings.relook_found:
         return
-    engine = open_engine(settings)
+    engine = open_metered_engine(product, fresh=True)
     try:
         while _check_batch(product, engine):
             pass

@@ -152,7 +152,7 @@ class ClusterSettings(Section):
     )
 
 
-BUILT_IN_ENGINES: Final = ("searxng", "brave")  # search engines that need no plug-in
+BUILT_IN_ENGINES: Final = ("searxng", "brave", "baidu", "bocha")  # search engines that need no plug-in
 
 
 class DiscoverSettings(Section):
@@ -160,20 +160,26 @@ class DiscoverSettings(Section):
 
     engine: str = Field(
         "searxng",
-        description="What search engine is asked: a SearXNG (searxng), Brave by its Search API (brave), or the name of "
-        "a plug-in.",
+        description="What search engine is asked: a SearXNG (searxng), Brave (brave), Baidu by Qianfan (baidu) or "
+        "Bocha (bocha) by their APIs, or the name of a plug-in.",
         pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$",
     )
     url: str | None = Field(
         None,
-        description="Its address: of a SearXNG whose settings allow the format json; for Brave only where its API is "
-        "reached at another address than https://api.search.brave.com.",
+        description="Its address: of a SearXNG whose settings allow the format json; for the others only where the API "
+        "is reached at another address than its own.",
     )
-    key: SecretStr | None = Field(None, description="Key of Brave's Search API.")
+    key: SecretStr | None = Field(None, description="Key of the API of Brave, Baidu or Bocha.")
     sentences: int = Field(5, description="Sentences of a work that are asked for.", ge=1, le=100)
     results: int = Field(10, description="Addresses that are taken of an answer, at most.", ge=1, le=1000)
     delay: float = Field(1.0, description="Seconds between two questions.", ge=0)
     timeout: float = Field(15.0, description="Seconds that an answer may take.", gt=0)
+    questions_a_day: int = Field(
+        0, description="Questions that an engine is asked in a day (of China), at most; 0: as many as there are.", ge=0
+    )
+    cache_hours: float = Field(
+        24, description="Hours for which an answer is used again in searches for copies; 0: never.", ge=0
+    )
     relook_days: int = Field(
         3,
         description="Days until a search engine is asked again whether it lists what a notice to it names; 0: never.",
@@ -195,7 +201,7 @@ class DiscoverSettings(Section):
         return self.url is not None if self.engine == "searxng" else self.key is not None
 
     def answers_for(self, engine: str | None) -> bool:
-        """Return whether listings of another engine can be checked: a SearXNG can query any, Brave only itself."""
+        """Return whether another engine's listings can be checked: a SearXNG can query any, the others themselves."""
         return self.can_ask and self.engine in ("searxng", engine)
 
 
@@ -295,7 +301,7 @@ class EvidenceSettings(Section):
     authorities: list[str] = Field(
         default_factory=list,
         description="Time-stamping authorities (RFC 3161), asked in turn until one answers: "
-        "['https://tsa.example/tsr']; without one exhibits and the audit log have no time stamp.",
+        "['https://tsa.example/tsr']; without one exhibits, WARC files and the audit log have no time stamp.",
     )
     roots: ExpandedPath | None = Field(
         None, description="File of the root certificates (PEM) that time stamps have to lead to; without one, any."

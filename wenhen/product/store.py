@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wenhen.fingerprints.repository import Fingerprints
     from wenhen.holders.repository import Holders
     from wenhen.kit.mongo.blobs import Blobs
-    from wenhen.kit.mongo.marks import Marks
+    from wenhen.kit.mongo.marks import Counters, Marks
     from wenhen.licences.repository import Licences
     from wenhen.matching.repository import Matches
     from wenhen.notices.repository import Notices, Platforms, Replies
@@ -90,6 +90,7 @@ class Store(Protocol):
     runs: Runs
     problems: Problems
     marks: Marks
+    counters: Counters
     users: Users
     guesses: Guesses
     preferences: KeptPreferences

@@ -205,7 +205,7 @@ class MongoStore:
         self._client, self._handle, self._address = _connect(url, database, timeout_ms)
         self._tables: list[Table] = []  # all tables, which `prepare` creates
         self._where = self._handle, self._address
-        counters = self._register(Counters(*self._where))
+        self.counters = counters = self._register(Counters(*self._where))
         self._open_library(counters, clock)
         self._open_web(clock)
         self._open_cases(counters)

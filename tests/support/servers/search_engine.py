@@ -10,7 +10,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 KEY = "BSA-0123456789abcdef"  # that the API in Brave's form asks for
-PATHS = {"searxng": "/searx/search", "brave": "/res/v1/web/search"}
+PATHS = {
+    "searxng": "/searx/search",
+    "brave": "/res/v1/web/search",
+    "baidu": "/v2/ai_search/web_search",
+    "bocha": "/v1/web-search",
+}
 NO_PAGES = [
     {"title": "no address"},
     {"url": "ftp://old.test/a", "title": "no page"},
@@ -44,6 +49,8 @@ class Web:
         urls = [url for url, text in self.texts.items() if phrase in text.replace("\n", "")]
         if self.form == "brave":
             return self._brave(query, urls, key)
+        if self.form in ("baidu", "bocha"):
+            return self._chinese(urls, key, int(query["count"][0]))
         if query.get("format") != ["json"]:
             return 403, b"<h1>Forbidden</h1>"
         rows = [{"url": url, "title": f"转载 {url} \ud800", "engines": ["bing"], "score": 1.0} for url in urls]
@@ -63,6 +70,19 @@ class Web:
         web = {"web": {"type": "search", "results": page}} if urls else {}
         return 200, json.dumps({"type": "search", "query": asked, **web}).encode()
 
+    def _chinese(self, urls: list[str], key: str | None, count: int) -> tuple[int, bytes]:
+        if key != f"Bearer {KEY}":
+            return 401, json.dumps({"code": "401", "message": "Invalid API KEY"}).encode()
+        title = "title" if self.form == "baidu" else "name"
+        rows = [{"url": url, title: f"转载 {url} \ud800", "date": "2026-01-02"} for url in urls[:count]]
+        odd = [{**row, title: row.get("title")} if isinstance(row, dict) else row for row in NO_PAGES]
+        if self.form == "baidu":
+            return 200, json.dumps(
+                {"request_id": "r", "references": [*rows, *odd]} if urls else {"request_id": "r"}
+            ).encode()
+        data = {"_type": "SearchResponse", "webPages": {"value": [*rows, *odd]}}
+        return 200, json.dumps({"code": 200, "msg": None, "data": data}).encode()
+
 
 @contextmanager
 def search_engine(web: Web) -> Iterator[Web]:
@@ -74,6 +94,16 @@ def search_engine(web: Web) -> Iterator[Web]:
             limits = web.limits.pop(0) if web.limits else None
             known, key = parts.path == PATHS[web.form], self.headers.get("X-Subscription-Token")
             status, body = web.answer(parse_qs(parts.query), key) if known else (404, b"")
+            self._respond(status, body, limits)
+
+        def do_POST(self) -> None:
+            limits = web.limits.pop(0) if web.limits else None
+            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            known = self.path == PATHS[web.form]
+            status, body = web.answer(_as_query(sent), self.headers.get("Authorization")) if known else (404, b"")
+            self._respond(status, body, limits)
+
+        def _respond(self, status: int, body: bytes, limits: dict[str, str] | None) -> None:
             status = 302 if web.leads_to else status
             self.send_response(status if limits is None else 429)
             for name, value in {**(limits or {}), **({"Location": web.leads_to} if web.leads_to else {})}.items():
@@ -96,3 +126,11 @@ def search_engine(web: Web) -> Iterator[Web]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def _as_query(sent: dict[str, Any]) -> dict[str, list[str]]:
+    """A question in JSON as the ones in an address: its phrase and how many addresses it wants."""
+    if "messages" in sent:
+        (filtered,) = sent["resource_type_filter"]
+        return {"q": [sent["messages"][0]["content"]], "count": [str(filtered["top_k"])]}
+    return {"q": [sent["query"]], "count": [str(sent["count"])]}
