@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from crawler.capture import WarcPlace
 from wenhen.kit.errors import Message, message
@@ -18,6 +19,7 @@ class ArchivedPage:
     """A page as it was sent, or its text where the archive holds no more.
 
     place: of the record in a WARC file. problems: notes on a body that the archive does not hold whole.
+    row: the made address of a table row, where every row counts by itself.
     """
 
     url: str
@@ -29,6 +31,7 @@ class ArchivedPage:
     title: str | None = None
     place: WarcPlace | None = None
     problems: tuple[Message, ...] = ()
+    row: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,50 @@ TEXT_COLUMNS: Final = ("text", "content", "raw_content")
 TITLE_COLUMNS: Final = ("title",)
 DATE_COLUMNS: Final = ("fetched_at", "fetch_time", "date", "timestamp", "warc_date")
 PAGE_COLUMNS: Final = frozenset((*URL_COLUMNS, *MARKUP_COLUMNS, *TEXT_COLUMNS, *TITLE_COLUMNS, *DATE_COLUMNS))
+_ROWS_PER_HOST: Final = 256  # rows with made addresses that are looked up together
+_ROW_BYTES: Final = 4 << 10  # bytes of a JSON line, roughly
 
 
-def page_from_row(row: Mapping[str, Any], where: str, otherwise: datetime) -> ArchivedPage | UnusableRecord:
+class RowRules(NamedTuple):
+    """How rows become pages.
+
+    file_id: of a file of a data set, whose rows count by themselves and need no address. None: rows are pages of the
+    web. columns: of the text, such as `messages.content`. None of them: the usual names.
+    """
+
+    file_id: str | None = None
+    columns: tuple[str, ...] = ()
+
+    def row_address(self, where: str, number: int) -> str | None:
+        """Return the address of a row by its place. number: of the row, for hosts of so many rows."""
+        if self.file_id is None:
+            return None
+        return f"https://{number // _ROWS_PER_HOST}.{self.file_id}.row.invalid/{quote(where)}"
+
+    def column_names(self) -> frozenset[str]:
+        """Return the names of the columns to read."""
+        return PAGE_COLUMNS | {path.partition(".")[0] for path in self.columns}
+
+
+WEB_ROWS: Final = RowRules()
+
+
+def page_from_row(
+    row: Mapping[str, Any], where: str, otherwise: datetime, rules: RowRules = WEB_ROWS, number: int = 0
+) -> ArchivedPage | UnusableRecord:
     """Return the page of a row. where: its place, for people. otherwise: the date of a row without one."""
     url, markup, text = (_first_value(row, names) for names in (URL_COLUMNS, MARKUP_COLUMNS, TEXT_COLUMNS))
+    if rules.columns:
+        markup, text = None, "\n".join(part for path in rules.columns for part in _strings_at(row, path.split(".")))
+    made_address = rules.row_address(where, number)
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+        url = made_address
+    if url is None:
         return UnusableRecord(where, message("bulk.no_url", where=where, names=", ".join(URL_COLUMNS)))
-    if markup is None and text is None:
+    if markup is None and not text and (text is None or rules.columns):
         return UnusableRecord(
-            url, message("bulk.no_content", where=where, names=", ".join((*MARKUP_COLUMNS, *TEXT_COLUMNS)))
+            url,
+            message("bulk.no_content", where=where, names=", ".join(rules.columns or (*MARKUP_COLUMNS, *TEXT_COLUMNS))),
         )
     body = markup.encode() if isinstance(markup, str) else bytes(markup or b"")
     if len(body) > MAX_ARCHIVED_BYTES or len(text or "") > MAX_ARCHIVED_BYTES:
@@ -80,7 +117,19 @@ def page_from_row(row: Mapping[str, Any], where: str, otherwise: datetime) -> Ar
         body=body,
         text=None if body else normalize_text(str(text)),
         title=str(title) if title else None,
+        row=made_address,
     )
+
+
+def _strings_at(value: Any, path: list[str]) -> Iterator[str]:
+    """Yield the strings below the names of a path, in every element of lists on the way."""
+    if isinstance(value, list):
+        for element in value:
+            yield from _strings_at(element, path)
+    elif path and isinstance(value, Mapping):
+        yield from _strings_at(value.get(path[0]), path[1:])
+    elif isinstance(value, str) and not path:
+        yield value
 
 
 def _first_value(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -96,10 +145,11 @@ def _parse_date(value: Any, otherwise: datetime) -> datetime:
 
 
 def read_json_lines(
-    window: bytes, offset: int, file: str, otherwise: datetime
+    window: bytes, offset: int, file: str, otherwise: datetime, rules: RowRules = WEB_ROWS
 ) -> Iterator[ArchivedPage | UnusableRecord]:
     """Yield the page of each line of a window. offset: of the window. otherwise: the date of undated lines."""
     for line in window.splitlines(keepends=True):
+        number = offset // _ROW_BYTES
         where, offset = f"{file} @{offset}", offset + len(line)
         if not line.strip():
             continue
@@ -109,6 +159,6 @@ def read_json_lines(
             yield UnusableRecord(where, message("bulk.no_json", where=where, error=error))
             continue
         if isinstance(row, dict):
-            yield page_from_row(row, where, otherwise)
+            yield page_from_row(row, where, otherwise, rules, number)
         else:
             yield UnusableRecord(where, message("bulk.no_json", where=where, error=type(row).__name__))

@@ -5,7 +5,7 @@ from datetime import datetime
 from io import SEEK_CUR, SEEK_END, RawIOBase
 from typing import Any, NamedTuple
 
-from crawler.archives.archived_page import PAGE_COLUMNS, ArchivedPage, UnusableRecord, page_from_row
+from crawler.archives.archived_page import WEB_ROWS, ArchivedPage, RowRules, UnusableRecord, page_from_row
 from wenhen.kit.errors import Unreadable
 
 FOOTER_GUESS_BYTES = 64 << 10  # bytes of the end that are read at once, like the library's guess
@@ -31,13 +31,13 @@ def footer_length(tail: bytes) -> int:
     return max(FOOTER_GUESS_BYTES, int.from_bytes(tail[:4], "little") + PARQUET_TAIL_BYTES)
 
 
-def read_row_groups(footer: bytes, size: int) -> list[RowGroup]:
+def read_row_groups(footer: bytes, size: int, rules: RowRules = WEB_ROWS) -> list[RowGroup]:
     """Return the row groups of a file of this size. Raises Unreadable."""
     file = _open_parquet({size - len(footer): footer}, size)
-    row_groups = []
+    row_groups, names = [], rules.column_names()
     for group in (file.metadata.row_group(place) for place in range(file.num_row_groups)):
         columns = [group.column(place) for place in range(group.num_columns)]
-        wanted = [column for column in columns if column.path_in_schema.partition(".")[0] in PAGE_COLUMNS]
+        wanted = [column for column in columns if column.path_in_schema.partition(".")[0] in names]
         begins = [min(filter(None, (column.dictionary_page_offset, column.data_page_offset))) for column in wanted]
         stretches = [
             (
@@ -51,15 +51,15 @@ def read_row_groups(footer: bytes, size: int) -> list[RowGroup]:
 
 
 def read_row_group(
-    pieces: FilePieces, size: int, group: int, file: str, otherwise: datetime
+    pieces: FilePieces, size: int, group: int, file: str, otherwise: datetime, rules: RowRules = WEB_ROWS
 ) -> Iterator[ArchivedPage | UnusableRecord]:
     """Yield the pages of one row group, from these pieces of the file. Raises Unreadable."""
     opened = _open_parquet(pieces, size)
-    names = [name for name in opened.schema_arrow.names if name in PAGE_COLUMNS]
+    names = [name for name in opened.schema_arrow.names if name in rules.column_names()]
     number = 0
     for batch in opened.iter_batches(BATCH_ROWS, row_groups=[group], columns=names, use_threads=False):
         for row in batch.to_pylist():
-            yield page_from_row(row, f"{file} {group}:{number}", otherwise)
+            yield page_from_row(row, f"{file} {group}:{number}", otherwise, rules, number)
             number += 1
 
 

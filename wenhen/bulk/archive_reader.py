@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
+from hashlib import blake2b
 from zipfile import BadZipFile, ZipFile
 
-from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableRecord
+from crawler.archives.archived_page import WEB_ROWS, ArchivedPage, OtherRecords, RowRules, UnusableRecord
 from crawler.archives.parquet import PARQUET_TAIL_BYTES, RowGroup, footer_length
 from crawler.archives.warc_pages import WindowEnd, WindowPlace
 from crawler.sandbox.pool import read_each_in_child, read_in_child
@@ -61,7 +62,7 @@ ZIP_ERRORS = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueErro
 class ArchivePiece:
     """A piece of an archive: the records that begin in a byte range of a file.
 
-    For Parquet, `begin` and `end` count row groups. otherwise: date for records without a date.
+    For Parquet, `begin` and `end` count row groups. otherwise: date for records without a date. rules: of table rows.
     """
 
     number: int
@@ -71,6 +72,7 @@ class ArchivePiece:
     begin: int
     end: int
     otherwise: datetime
+    rules: RowRules = WEB_ROWS
 
 
 def archive_form(url: str) -> ArchiveForm:
@@ -82,32 +84,50 @@ def archive_form(url: str) -> ArchiveForm:
     raise BadInput("bulk.unknown_form", url=url, endings=" ".join(FORM_BY_SUFFIX))
 
 
-def split_into_pieces(files: list[tuple[str, int]], otherwise: datetime, size: int = PIECE_BYTES) -> list[ArchivePiece]:
-    """Split files, given with their sizes in bytes, into pieces in the same order."""
-    cuts = ((url, whole, begin, end) for url, whole in files for begin, end in _split_file(url, whole, size))
+def split_into_pieces(
+    files: list[tuple[str, int]],
+    otherwise: datetime,
+    size: int = PIECE_BYTES,
+    text_columns: tuple[str, ...] | None = None,
+) -> list[ArchivePiece]:
+    """Split files, given with their sizes in bytes, into pieces in the same order.
+
+    text_columns: the rows of the files are texts of a data set, in these columns, or in those with usual names.
+    """
+    rules = {url: _row_rules(url, text_columns) for url, _ in files}
+    cuts = (
+        (url, whole, begin, end) for url, whole in files for begin, end in _split_file(url, whole, size, rules[url])
+    )
     return [
-        ArchivePiece(number, url, archive_form(url), whole, begin, end, otherwise)
+        ArchivePiece(number, url, archive_form(url), whole, begin, end, otherwise, rules[url])
         for number, (url, whole, begin, end) in enumerate(cuts)
     ]
 
 
-def _split_file(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
+def _row_rules(url: str, text_columns: tuple[str, ...] | None) -> RowRules:
+    """Return the rules of a file. Files of one name in different folders differ in their id."""
+    if text_columns is None:
+        return WEB_ROWS
+    return RowRules(blake2b(url.encode("utf-8", "replace"), digest_size=6).hexdigest(), text_columns)
+
+
+def _split_file(url: str, whole: int, size: int, rules: RowRules) -> Iterator[tuple[int, int]]:
     form = archive_form(url)
     if form is ArchiveForm.PARQUET:
-        yield from _split_row_groups(url, whole, size)
+        yield from _split_row_groups(url, whole, size, rules)
     elif form in (ArchiveForm.WARC, ArchiveForm.JSON_LINES):
         yield from ((begin, min(begin + size, whole)) for begin in range(0, whole, size))
     else:  # it can only be read from the beginning
         yield 0, whole
 
 
-def _split_row_groups(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
+def _split_row_groups(url: str, whole: int, size: int, rules: RowRules) -> Iterator[tuple[int, int]]:
     """Yield ranges of row groups that are read together.
 
     An unreadable file gives one empty range. Reading that range reports the error.
     """
     try:
-        groups = _read_group_list(read_footer(url, whole), whole)
+        groups = _read_group_list(read_footer(url, whole), whole, rules)
     except Unreadable:
         yield 0, 0
         return
@@ -119,9 +139,9 @@ def _split_row_groups(url: str, whole: int, size: int) -> Iterator[tuple[int, in
             first, held = place + 1, 0
 
 
-def _read_group_list(footer: bytes, whole: int) -> list[RowGroup]:
+def _read_group_list(footer: bytes, whole: int, rules: RowRules) -> list[RowGroup]:
     groups: list[RowGroup] = read_in_child(
-        "crawler.archives.parquet:read_row_groups", footer, whole, bounds=ARCHIVE_READING_BOUNDS
+        "crawler.archives.parquet:read_row_groups", footer, whole, rules, bounds=ARCHIVE_READING_BOUNDS
     )
     return groups
 
@@ -255,7 +275,7 @@ def _read_rows(piece: ArchivePiece, function: str, *arguments: object) -> Iterat
     """Yield the pages that the child makes of rows. Pages before a failure are valid."""
     try:
         yield from read_each_in_child(
-            function, *arguments, _file_name(piece), piece.otherwise, bounds=ARCHIVE_READING_BOUNDS
+            function, *arguments, _file_name(piece), piece.otherwise, piece.rules, bounds=ARCHIVE_READING_BOUNDS
         )
     except Unreadable as error:
         yield UnusableRecord(_file_name(piece), error.message)
@@ -326,7 +346,7 @@ def _parse_lines(piece: ArchivePiece, lines: bytes, offset: int) -> Iterator[Arc
 def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
     try:
         end = read_footer(piece.url, piece.size)
-        groups = _read_group_list(end, piece.size)
+        groups = _read_group_list(end, piece.size, piece.rules)
     except Unreadable as error:
         yield UnusableRecord(_file_name(piece), error.message)
         return

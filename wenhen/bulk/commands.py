@@ -10,6 +10,7 @@ import click
 from wenhen.cli.console import json_option, print_json, print_table, progress_bar, shortest_option, to_plain
 from wenhen.cli.opening import open_product
 from wenhen.kit.errors import NotFound
+from wenhen.kit.text import percent
 from wenhen.texts.lookup_commands import wait_for_library
 
 if TYPE_CHECKING:
@@ -103,6 +104,50 @@ def pages_command(
     with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
         outcome = job.pages([_absolute_address(archive) for archive in archives], shards=shards)
     _print_outcome(outcome, "网页 pages", "案件 cases", as_json=as_json)
+    if outcome.refused:
+        raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
+
+
+@bulk.command("training-set")
+@click.argument("archives", metavar="ARCHIVE…", nargs=-1, required=True)
+@click.option(
+    "--text", "columns", multiple=True, metavar="COLUMN", help="Column of the text, e.g. messages.content; repeatable."
+)
+@click.option("--shards", default=64, show_default=True, type=click.IntRange(1), help="Parts that rows are put into.")
+@job_options
+def training_set_command(
+    ctx: click.Context,
+    archives: tuple[str, ...],
+    columns: tuple[str, ...],
+    shards: int,
+    out: str,
+    library: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    shortest: int | None,
+    as_json: bool,
+) -> None:
+    """Report which works of the library stand in a training set, how much of each, and where.
+
+    An ARCHIVE is WET, WARC, WACZ, Parquet or JSON lines, as for `wenhen bulk pages`. Each row of a table is a text,
+    with or without an address. The report is report.html, works.csv and places.csv in the files of the job.
+    """
+    from wenhen.bulk.training_report import write_training_report
+
+    with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
+        outcome = job.training_set([_absolute_address(archive) for archive in archives], columns, shards=shards)
+        report = write_training_report(job.library, _absolute_address(out), archives, outcome)
+    if as_json:
+        print_json({**to_plain(outcome), **to_plain(report)})
+    else:
+        _print_outcome(outcome, "文本 texts", "案件 cases", as_json=False)
+        rows = [
+            (work.title, f"{work.places:,}", f"{work.passages:,}", f"{work.characters:,}", percent(work.share))
+            for work in report.works
+        ]
+        print_table(
+            ("作品 work", "文本 texts", "段落 passages", "字 characters", "占作品 of work"), rows, title=report.file
+        )
     if outcome.refused:
         raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
 

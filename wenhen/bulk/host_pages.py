@@ -55,7 +55,7 @@ def is_page_record(archived: ArchivedPage) -> bool:
 
 def read_archived_page(context: Context, archived: ArchivedPage) -> ReadPage:
     """Extract the main text of an archived page. Text that the archive holds is used as it is. Raises Unreadable."""
-    url = canonical_url(archived.url)
+    url = archived.row or canonical_url(archived.url)
     read = _extract_page(archived)
     content = archived.body if archived.text is None else archived.text.encode()
     capture = Capture(
@@ -77,9 +77,9 @@ def read_archived_page(context: Context, archived: ArchivedPage) -> ReadPage:
         author=read.author,
         published_at=read.published_at,
         charset=read.charset,
-        whole=bool(read.parts),
-        previous=read.place.previous_page,
-        next=read.place.next_page,
+        whole=bool(read.parts or archived.row),
+        previous=None if archived.row else read.place.previous_page,
+        next=None if archived.row else read.place.next_page,
         chapter=read.place.chapter,
         body=content if _may_be_licensed(context, url) else None,
     )

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from wenhen.bulk.archive_reader import PIECE_BYTES, find_file_sizes, split_into_pieces
 from wenhen.bulk.engines import Engine
-from wenhen.bulk.frozen_library import library_digest, open_library
+from wenhen.bulk.frozen_library import FrozenLibrary, library_digest, open_library
 from wenhen.bulk.remote_files import (
     expand_url,
     join_url,
@@ -96,17 +96,40 @@ class BulkJob:
 
     def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int = PIECE_BYTES) -> JobOutcome:
         """Match the pages of archives against the library."""
+        return self._match_archives(urls, shards, piece, None)
+
+    def training_set(
+        self,
+        urls: Sequence[str],
+        text_columns: tuple[str, ...] = (),
+        *,
+        shards: int = DEFAULT_SHARDS,
+        piece: int = PIECE_BYTES,
+    ) -> JobOutcome:
+        """Match a data set against the library. Each row of a table is a text, in these columns or the usual ones."""
+        return self._match_archives(urls, shards, piece, text_columns)
+
+    def _match_archives(
+        self, urls: Sequence[str], shards: int, piece: int, text_columns: tuple[str, ...] | None
+    ) -> JobOutcome:
         file_sizes = find_file_sizes([file_url for url in urls for file_url in expand_url(url)])
-        inputs = {"files": file_sizes, "shards": shards, "piece": piece}
+        inputs: dict[str, Any] = {"files": file_sizes, "shards": shards, "piece": piece}
+        if text_columns is not None:
+            inputs["text_columns"] = text_columns
         begun = self._begin("pages", inputs)
         job = JobFiles(self._out, self._library, self._digest, shards, self._shortest)
-        pieces = split_into_pieces(file_sizes, begun, piece)
+        pieces = split_into_pieces(file_sizes, begun, piece, text_columns)
         total = len(pieces) + shards
         read = self._run(read_piece, [ReadTask(job, piece) for piece in pieces], 0, total)
         looks = [LookTask(job, shard, tuple(_find_shard_stretches(read, shard))) for shard in range(shards)]
         looked = self._run(match_shard, looks, len(pieces), total)
         self._merge(CASES_FILE, looked, lambda case: (case["page_url"], case["work_id"]))
         return self._outcome(CASES_FILE, {**read, **looked}, sum(done["pages"] for done in read.values()))
+
+    @property
+    def library(self) -> FrozenLibrary:
+        """Return the library that texts are matched against."""
+        return open_library(self._library, self._digest, self._shortest)
 
     def works(self, *, together: int = WORKS_PER_TASK) -> JobOutcome:
         """Match the works of the library against each other."""
