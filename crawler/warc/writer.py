@@ -1,5 +1,6 @@
 """Write every exchange to WARC files (ISO 28500, version 1.1)."""
 
+import fcntl
 import os
 import zlib
 from base64 import b32encode
@@ -92,6 +93,7 @@ def _format_digest(digest: bytes) -> str:
 
 class WarcArchive:
     """The files of one crawl: `name`-TIME-PROCESS-NUMBER.warc.gz. A file is closed once it exceeds `max_bytes`.
+    It is locked as long as it may grow.
 
     Several threads may write to it. Raise `Unavailable` if the folder cannot be written. A file that a full disk tore
     is cut back to its last whole record, and the next response begins another.
@@ -153,10 +155,12 @@ class WarcArchive:
                 raise self._away(error) from error
 
     def _begin(self) -> BufferedWriter:
-        make_private_folder(self._folder, ["*.warc.gz"])
+        make_private_folder(self._folder, ["*.warc.gz", "*.warc.gz.tsr*"])
         self._files += 1
         path = self._folder / f"{self._stem}-{self._files:05}.warc.gz"
         self._file = file = open_private_file(path)
+        with suppress(OSError):  # some network file systems know no locks; readers then take the file for open
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with _atomic_append(file):
             file.writelines(record.to_bytes() for record in self._first(path.name))
         return file

@@ -19,8 +19,8 @@ def archive() -> None:
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
-    """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
-    that points into them; status 1 when something is not as it was written.
+    """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, its time
+    stamps, and every capture that points into them; status 1 when something is not as it was written.
     """
     from wenhen.archive.verification import verify_archive
 
@@ -29,13 +29,46 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(to_plain(result))
     else:
-        columns = ("文件 files", "记录 records", "重取 again", "抓取 captures", "他处 elsewhere", "不符 failed")
-        figures = (result.files, result.records, result.again, result.captures, result.elsewhere, result.failed)
+        columns = (
+            "文件 files",
+            "记录 records",
+            "重取 again",
+            "时间戳 stamped",
+            "抓取 captures",
+            "他处 elsewhere",
+            "不符 failed",
+        )
+        figures = (
+            result.files,
+            result.records,
+            result.again,
+            result.stamped,
+            result.captures,
+            result.elsewhere,
+            result.failed,
+        )
         print_table(columns, [tuple(map(str, figures))])
         for problem in result.problems:
             stderr_console().print(str(problem), style="red", markup=False, soft_wrap=True)
     if result.failed:
         raise WenhenError("archive.not_as_written", count=result.failed)
+
+
+@archive.command()
+@json_option
+@click.pass_context
+def stamp(ctx: click.Context, as_json: bool) -> None:
+    """Have the closed WARC files of this machine stamped that have no time stamp, as crawls and the daily run do."""
+    from wenhen.archive.stamps import stamp_closed_files
+
+    with open_product(ctx) as app:
+        if not app.settings.evidence.authorities:
+            raise BadInput("evidence.no_authority")
+        count = stamp_closed_files(app)
+    if as_json:
+        print_json({"stamped": count})
+    else:
+        print_table(("时间戳 stamped",), [(str(count),)])
 
 
 @archive.command()

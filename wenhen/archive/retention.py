@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Final
 
+from wenhen.archive.stamps import stamp_files_of
 from wenhen.crawls.job import warc_files_in, warc_folder
 from wenhen.pages.rules import CONTENT_DIGESTS
 from wenhen.product.context import Product
@@ -93,7 +94,8 @@ def _drop_warc_files(product: Product, before: datetime) -> int:
         if path.name not in pointed_into and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before
     ]
     for path in old:
-        path.unlink(missing_ok=True)
+        for file in (*stamp_files_of(path), path):
+            file.unlink(missing_ok=True)
     return len(old)
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from crawler.capture import Capture
 from crawler.warc.reader import check_records, read_body
+from wenhen.archive.stamps import verify_stamp_of
 from wenhen.crawls.job import warc_files_in, warc_folder
-from wenhen.kit.errors import BadInput, Message, NotFound, message
+from wenhen.kit.errors import BadInput, Message, NotFound, WenhenError, message
 from wenhen.product.context import Product
 
 MAX_SHOWN_PROBLEMS = 100  # problems that are told one by one
@@ -16,13 +17,15 @@ MAX_SHOWN_PROBLEMS = 100  # problems that are told one by one
 
 @dataclass(slots=True)
 class ArchiveVerification:
-    """What was read back. again: responses that were fetched once more, since their crawler was not heard of; problems:
-    the first ones; elsewhere: captures whose file is not in this folder.
+    """What was read back. again: responses that were fetched once more, since their crawler was not heard of;
+    stamped: files with a valid time stamp; problems: the first ones; elsewhere: captures whose file is not in this
+    folder.
     """
 
     files: int = 0
     records: int = 0
     again: int = 0
+    stamped: int = 0
     captures: int = 0
     elsewhere: int = 0
     failed: int = 0
@@ -49,6 +52,7 @@ def verify_archive(
     files = warc_files_in(folder)
     for path in files:
         verified.files += 1
+        _verify_stamp(product, path, verified)
         for record in check_records(path):
             verified.records += 1
             verified.again += record.again
@@ -58,6 +62,14 @@ def verify_archive(
             progress(verified.files, len(files))
     _verify_captures(product.store.captures.each(), folder, {path.name for path in files}, verified)
     return verified
+
+
+def _verify_stamp(product: Product, path: Path, verified: ArchiveVerification) -> None:
+    """Count the time stamp of a file, or note what is wrong with it. A file without one is no problem."""
+    try:
+        verified.stamped += verify_stamp_of(product, path) is not None
+    except WenhenError as error:
+        verified.note(message("archive.of_stamp", file=path.name, problem=error))
 
 
 def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: ArchiveVerification) -> None:

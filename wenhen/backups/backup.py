@@ -7,8 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Self
 
-from crawler.warc.reader import complete_length
+from crawler.warc.reader import WARC_SUFFIX, complete_length
 from wenhen.archive.retention import hold_back_retention, note_backup_complete
+from wenhen.archive.stamps import answer_path, stamp_files_of
 from wenhen.backups.database_copy import Moment
 from wenhen.backups.sealed_files import BackupKey, read_part, write_part
 from wenhen.crawls.job import warc_files_in, warc_folder
@@ -182,8 +183,10 @@ def _copy_archive(product: Product, folder: Path, manifest: Manifest, key: Backu
     """Copy the archive files that are new, or have grown."""
     source = warc_folder(product.settings)
     before = {part.name: part for part in manifest.archive}
-    for path in warc_files_in(source) if source else ():
-        length = complete_length(path)
+    paths = [file for path in (warc_files_in(source) if source else ()) for file in (path, *stamp_files_of(path))]
+    for path in paths:
+        is_open = path.name.endswith(WARC_SUFFIX) and not answer_path(path).exists()
+        length = complete_length(path) if is_open else path.stat().st_size
         if path.name not in before or before[path.name].size != length:
             part = _write_backup_part(
                 folder, f"{ARCHIVE_FOLDER}/{path.name}", path.name, _file_pieces(path, length), key

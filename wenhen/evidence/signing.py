@@ -71,6 +71,8 @@ def _to_pem(key: ec.EllipticCurvePrivateKey) -> str:
 
 
 _REQUEST_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:request_stamp"
+_DIGEST_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:request_digest_stamp"
+_VERIFY_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:verify_file_stamp"
 _REQUEST_BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
 _STAMP_LEASE: Final = timedelta(minutes=10)  # longer than requests to all authorities
 _MAX_STAMPS_PER_TASK: Final = 20
@@ -106,6 +108,32 @@ def request_from_authorities(product: Product, stamp: Stamp) -> Stamp:
             stamp, due=None, problem=None, at=verified.at, authority=url, answer=answer, chain=verified.chain
         )
     return replace(stamp, due=product.now() + EVIDENCE_BACKOFF.after(stamp.tries), problem=problem)
+
+
+def stamp_digest(product: Product, digest: bytes) -> "tuple[bytes, VerifiedStamp]":
+    """Return the time stamp of a SHA-256 digest by the first authority that issues one, and what it says.
+
+    Raises `Unavailable` if none does, with the reason of the last one.
+    """
+    roots, problem = trusted_roots(product), Message("evidence.no_authority")
+    for url in product.settings.evidence.authorities:
+        try:
+            stamped: tuple[bytes, VerifiedStamp] = read_in_child(
+                _DIGEST_FUNCTION, url, digest, roots, product.now().isoformat(), bounds=_REQUEST_BOUNDS
+            )
+        except WenhenError as error:
+            problem = error.message
+        else:
+            return stamped
+    raise Unavailable(problem.code, **problem.figures)
+
+
+def verify_stamp_in_child(product: Product, answer: bytes, digest: bytes, chain: str) -> "VerifiedStamp":
+    """Verify the time stamp of a SHA-256 digest with the roots of the settings. Raises `BadInput`, `Unreadable`."""
+    verified: VerifiedStamp = read_in_child(
+        _VERIFY_FUNCTION, answer, digest, trusted_roots(product), chain, bounds=_REQUEST_BOUNDS
+    )
+    return verified
 
 
 def trusted_roots(product: Product) -> str:

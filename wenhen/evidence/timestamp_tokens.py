@@ -1,6 +1,7 @@
 """Request and verify RFC 3161 time stamps. This module runs in the sandboxed child process."""
 
 import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -249,6 +250,8 @@ def _certificate_name(certificate: x509.Certificate) -> str:
 MAX_STAMP_BYTES: Final = 60_000  # bytes of a response; authorities send about 6,000
 STAMP_TIMEOUT_SECONDS: Final = 10.0  # timeout of each network operation
 MAX_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)  # between the clock of the authority and ours
+_SHA256_OID: Final = "2.16.840.1.101.3.4.2.1"
+_NONCE_BITS: Final = 63
 _MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 _QUERY_TYPE, _REPLY_TYPE = "application/timestamp-query", "application/timestamp-reply"
 
@@ -273,6 +276,26 @@ def request_stamp(url: str, text: str, roots: str, now: str) -> tuple[bytes, Ver
     data = text.encode("ascii")
     question = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).nonce().build()
     return send_stamp_query(url, StampQuery(question.as_bytes(), sha256(data).digest(), question.nonce), roots, now)
+
+
+def request_digest_stamp(url: str, digest: bytes, roots: str, now: str) -> tuple[bytes, VerifiedStamp]:
+    """Request and verify the time stamp of a SHA-256 digest, as `request_stamp` does for a text."""
+    nonce = secrets.randbits(_NONCE_BITS)
+    question = rfc3161.TimeStampReq()
+    question["version"] = 1
+    question["messageImprint"]["hashAlgorithm"]["algorithm"] = _SHA256_OID
+    question["messageImprint"]["hashedMessage"] = digest
+    question["nonce"] = nonce
+    question["certReq"] = True
+    return send_stamp_query(url, StampQuery(bytes(der_encoder.encode(question)), digest, nonce), roots, now)
+
+
+def verify_file_stamp(answer: bytes, digest: bytes, roots: str, chain: str) -> VerifiedStamp:
+    """Verify the time stamp of a file. roots, chain: certificates in PEM. Raises `BadInput`."""
+    stamp = verify_digest_stamp(answer, digest, roots=parse_certificates(roots), chain=parse_certificates(chain))
+    if roots.strip() and not stamp.trusted:
+        raise BadInput("evidence.root_other", name=stamp.root_name, root=stamp.root)
+    return stamp
 
 
 def send_stamp_query(url: str, question: StampQuery, roots: str, now: str) -> tuple[bytes, VerifiedStamp]:

@@ -9,9 +9,10 @@ from secrets import token_hex
 
 import psutil
 
+from wenhen.archive.stamps import MAX_FILES_AFTER_CRAWL, stamp_closed_files
 from wenhen.crawls.model import Run, RunState
 from wenhen.crawls.service import DIED_MESSAGE, end_run, lose_run
-from wenhen.kit.errors import Message, NotFound, Unavailable
+from wenhen.kit.errors import Message, NotFound, Unavailable, WenhenError
 from wenhen.kit.python_process import python_command
 from wenhen.kit.telemetry import METRICS_PLACE_VARIABLE
 from wenhen.runtime.wiring import App
@@ -76,6 +77,8 @@ def run_crawl(app: App, run_id: str) -> None:
         with suppress(Unavailable):
             app.frontier(run, name).leave()  # otherwise its place would be taken for a while
         _settle_run(app, run_id, status)
+    with suppress(WenhenError, OSError):  # the daily run tries again
+        stamp_closed_files(app, MAX_FILES_AFTER_CRAWL)
 
 
 def _settle_run(app: App, run_id: str, status: int) -> None:

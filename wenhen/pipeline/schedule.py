@@ -74,6 +74,7 @@ def _run_duties_of_day(app: App, day: str, now: datetime) -> None:
 def duties_by_name() -> Mapping[str, Callable[[App], object]]:
     """Return the daily duties in order. Each has a text under ``health.duty_<name>``."""
     # Imported here: the time-stamp modules take a fifth of a worker's start, and are needed once a day.
+    from wenhen.archive.stamps import stamp_closed_files
     from wenhen.evidence.exhibit_creation import request_missing_stamps
     from wenhen.operations.audit_verification import stamp_head
 
@@ -86,6 +87,7 @@ def duties_by_name() -> Mapping[str, Callable[[App], object]]:
         "rematch": start_rematch,
         "log_stamp": stamp_head,
         "exhibit_stamps": request_missing_stamps,
+        "archive_stamps": stamp_closed_files,
         "reading_audit": lambda app: app.queue.audits(),
         "indexes": lambda app: app.queue.tidy(),
     }
