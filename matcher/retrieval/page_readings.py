@@ -25,7 +25,7 @@ from fingerprinter.alphabet import (
 from fingerprinter.compiled import compiled
 from fingerprinter.normalize.pinyin import initial_codes
 from matcher.retrieval.change_screen import ScreenedPage, screen_page
-from matcher.retrieval.regular_changes import ChangeKind, RegularChange, find_regular_changes
+from matcher.retrieval.regular_changes import MIN_Z, ChangeKind, RegularChange, find_regular_changes
 
 BLANK = LETTER_CODES  # the code of a blank
 _MAX_READINGS = 5  # of a page that may be changed at a steady pace, the likeliest
@@ -88,10 +88,12 @@ def _read_regular_changes(page: Initials, screened: ScreenedPage) -> Iterator[Pa
             recurs=screened.recurs,
         )
     ]
-    read: list[RegularChange] = []
+    read: list[tuple[RegularChange, NDArray[np.int64]]] = []
     for change, clock in sorted(changes, key=lambda item: -item[0].z):
-        if not any(_is_same_change(change, other) for other in read):
-            read.append(change)
+        # What differs little may be read by either clock.
+        rivals = [other for other, its_clock in read if change.z >= MIN_Z or its_clock is clock]
+        if not any(_is_same_change(change, other) for other in rivals):
+            read.append((change, clock))
             yield _read_change(page, numbers, clock, change)
 
 

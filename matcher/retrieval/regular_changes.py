@@ -21,7 +21,7 @@ _MIN_INTERVAL = 2
 _LEFT_INTERVALS = range(2, 6)  # the same where characters were left out
 _MAX_WIDTH = 3  # characters put in at a time
 # Standard errors between broken and unbroken neighbours, from which a stretch may be changed.
-_MIN_Z = 3.0
+MIN_Z = 3.0
 # The same between neighbours across a change and broken ones: from the first on it may be put in, up to the second it
 # may be replaced.
 _Z_SLACK = 1.0  # of z that is estimated
@@ -33,6 +33,8 @@ RECURRENCE_PERIODS = tuple(range(3, 8))
 # most of them where every few letters were left out: most words have two, so that text alternates by itself.
 MIN_LEFT_OUT_NATS = (0.0, 0.0, 12.0, 8.0, 7.5, 8.0)
 MIN_INSIDE_NATS, _MIN_REPLACED_NATS = 7.0, 10.0
+# The same of a stretch where every third letter may be left out, and all neighbours fit badly, as in classical prose.
+_MIN_ALIKE_Z, _MIN_ALIKE_NATS = 0.8, 16.0
 _MIN_CERTAIN_Z, _MIN_CERTAIN_NATS = 5.0, 18.0  # of a change that one page in a hundred has by chance
 GATE_SHARE = 0.9  # of these nats, from which a segment is looked at closely
 _MIN_BROKEN, _MIN_UNBROKEN, _MIN_ACROSS = 8, 4, 4  # neighbours of a stretch
@@ -197,7 +199,7 @@ def _may_differ(sums, squares, nats, broken_count, begin, end):  # type: ignore[
     unbroken_count = max(1, count - broken_count)
     total = sums[end] - sums[begin]
     variance = (squares[end] - squares[begin]) / count - (total / count) ** 2
-    return _welch_z(total + nats, unbroken_count, -nats, broken_count, variance) >= _MIN_Z - _Z_SLACK
+    return _welch_z(total + nats, unbroken_count, -nats, broken_count, variance) >= MIN_Z - _Z_SLACK
 
 
 @compiled("f8[:,::1](u4[::1], i8[::1], i2[::1], i8[:,::1], i1[::1], i1[::1], i1[::1])")
@@ -218,7 +220,9 @@ def _find_stretches(points, clock, steps, segments, ends, starts, pairs):  # typ
         most = min(_MAX_WIDTH, period - _MIN_INTERVAL) if least else 0
         min_nats = MIN_INSIDE_NATS if least else MIN_LEFT_OUT_NATS[period]
         nats, begin, end, broken = _worst_segment(sums, places, period, phase, least)
-        if nats < min_nats or (most < 2 and not _may_differ(sums, squares, nats, broken, begin, end)):
+        alike = period == _MIN_INTERVAL and nats >= _MIN_ALIKE_NATS
+        differs = most > 1 or alike or _may_differ(sums, squares, nats, broken, begin, end)
+        if nats < min_nats or not differs:
             continue
         by_distance, counts, all_squares = _sum_by_distance(clock, beside, period, phase, begin, end)
         total, total_count = by_distance.sum(), counts.sum()
@@ -228,7 +232,7 @@ def _find_stretches(points, clock, steps, segments, ends, starts, pairs):  # typ
             if broken_count < _MIN_BROKEN or total_count - broken_count < _MIN_UNBROKEN:
                 continue
             z = _welch_z(total - broken_nats, total_count - broken_count, broken_nats, broken_count, variance)
-            if z < _MIN_Z:
+            if z < (_MIN_ALIKE_Z if period == _MIN_INTERVAL and nats >= _MIN_ALIKE_NATS else MIN_Z):
                 continue
             joined = 0.0
             if width:

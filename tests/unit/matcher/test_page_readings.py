@@ -33,6 +33,13 @@ OTHER_WORKS = (
     "图书馆搬家那个月，我们把六万册书装进纸箱，每箱写上架号和层号。搬到新楼才发现，旧楼的书架比新楼的宽两指，"
     "原来一层能放下的书，现在要放一层半，所有的架号都得重新排过。馆长说不急，先让读者进来，书可以慢慢找到自己的位置。",
 )
+CLASSICAL = (
+    "余少时客于江上，有渔者年七十，发尽白，独居苇舍，日出而钓，日入而息，不与人言。或问其故，曰：吾言于鱼，鱼不我应；吾言于人，"
+    "人应而不我信，是以默也。里中有豪家，欲夺其滩以为园，遣仆持金诣之。渔者受金，掷于水中，曰：水受之矣，请问诸水。仆怒，"
+    "毁其舟。明日渔者缘岸而钓如故，月余得木于上流，复为一舟，视旧者尤坚。豪家愧之，遂不复言滩事。后十年大水，园舍尽没，"
+    "豪家老幼泣于屋上，渔者以舟往，凡七返，皆活之。豪家出金谢，渔者笑指水曰：前所受者，今偿毕矣。言讫鼓棹而去，终不取一钱。"
+    "余闻而叹焉：世之默者，岂皆无言哉？盖有待而后言者也。因为之记，以示后之君子，且以自警云。"
+)
 BEFORE = "编辑部收到许多来信，问上一期说的那座老桥后来怎样了。桥还在，桥头的茶摊也还在，只是卖茶的人换成了她的女儿。\n"
 AFTER = "\n下一期我们打算去山里看看，听说那边的柿子已经红了，路也修好了，坐早班车当天可以来回。"
 STRANGE = "碟腮凳裹拽缸锣汞瘫薯锈"  # beside nearly no character as in a word
@@ -117,6 +124,21 @@ def test_what_was_put_in_is_a_gap_and_counts_as_copied_on_neither_side(interval:
     copied = copied_length(found.passages, Side.PAGE)
     assert 0.9 * len(WORK) <= copied <= len(WORK) + 8
     assert copied_length(found.passages, Side.WORK) >= 0.9 * len(WORK)
+
+
+def test_classical_prose_is_retrieved_without_every_third_character() -> None:
+    index = MemoryIndex()
+    index.create(postings=1)
+    texts = (CLASSICAL, WORK, *OTHER_WORKS)
+    index.load([(number, extract_features(to_initials(text))) for number, text in enumerate(texts)])
+    index.publish()
+    page = BEFORE + leave_out(CLASSICAL, 3) + AFTER
+    letters = to_initials(page)
+    ranked = find_disguised_candidates(read_disguised(page, letters), index, documents=len(texts))
+    assert 0 in {document.number for document in ranked}
+    found = compared(page, CLASSICAL)
+    assert found is not None
+    assert found.accuse
 
 
 @pytest.mark.parametrize("period", [3, 4, 5])
