@@ -68,6 +68,7 @@ BUTTON_WORDS = (
 )
 DATE_OR_BUTTON = re.compile(f"{DATE_OR_COUNT}|(?P<word>{BUTTON_WORDS})")
 PAGE_COUNTER = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")  # the third of eight pictures
+PAGE_NUMBERS = re.compile(r"(?:[【\[（(]\s?\d{1,3}\s?[】\]）)]\s?){2,}")  # the links to the pages of a text
 # Possessive, so that a line of digits does not backtrack.
 BUTTON_LINE = re.compile(rf"(?>{DATE_OR_COUNT}|{BUTTON_WORDS}|[\W_])++")
 
@@ -80,6 +81,8 @@ def is_button_line(text: str) -> bool:
     (True, False)
     """
     if text[:1].isdecimal() and PAGE_COUNTER.fullmatch(text):
+        return True
+    if text[:1] in "【[（(" and PAGE_NUMBERS.fullmatch(text):
         return True
     if len(text) > MAX_BYLINE_CHARACTERS or not BUTTON_LINE.fullmatch(text) or SENTENCE_STOPS.search(text):
         return False

@@ -226,3 +226,19 @@ def test_several_boxes_of_further_reading_never_take_more_than_they_leave() -> N
     boxes = "".join(f"<div class=x><h3>相关阅读</h3><p>{line}</p></div>" for line in CHINESE[1:])
     text = read(page(f"<div class=k><p>{CHINESE[0]}</p>{boxes}</div>"))
     assert 2 * sum(map(len, text)) >= sum(map(len, CHINESE))
+
+
+@pytest.mark.parametrize("numbers", ["[1] [2] [3]", "【1】【2】【3】【4】", "（1）（2）", "( 1 ) ( 2 ) ( 13 )"])
+def test_the_numbers_of_a_texts_pages_are_no_text(numbers: str) -> None:
+    assert read(page(paragraphs(CHINESE) + f"<p>{numbers}</p>")) == CHINESE
+
+
+@pytest.mark.parametrize("number", ["【1】", "(1)", "（2）"])
+def test_a_single_number_between_the_parts_of_a_text_stays(number: str) -> None:
+    assert number in read(page(paragraphs([*CHINESE[:2], number, *CHINESE[2:]])))
+
+
+@pytest.mark.parametrize("heading", ["延伸 · 推荐", "相关|阅读", "热门·新闻", "推荐 / 阅读"])
+def test_a_heading_of_further_reading_may_have_a_sign_between_its_words(heading: str) -> None:
+    row = "<div><p>渡口边又开了两家面馆</p><p>渡船停了以后，码头上的面馆关了门，今年春天又有两家回来，其中</p></div>"
+    assert read(page(f"<div>{paragraphs(CHINESE)}</div><div><h4>{heading}</h4>{row}</div>")) == CHINESE
