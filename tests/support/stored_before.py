@@ -198,6 +198,8 @@ def _values(found: list[Document], field: str) -> list[Any]:
     return sorted({one[field] for one in found})
 
 
+# Collections that came since.
+COLLECTIONS_SINCE: Final = frozenset({"password_links", "settings"})
 # Fields that records have had since, by their ways, with what they are where nobody has set them.
 _PASSAGE_COUNTS: Final[Document] = {"page_characters": None, "work_characters": None}
 _MATCH_COUNTS: Final[Document] = {
