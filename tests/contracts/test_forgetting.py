@@ -9,6 +9,7 @@ from wenhen.runtime.store import open_store
 DAY = 24 * 3600
 FORGOTTEN = {
     "sessions": ("ends_at", 0),
+    "password_links": ("ends_at", 0),
     "guesses": ("over_at", 0),
     "marks": ("over_at", 0),
     "deliveries": ("made_at", 90 * DAY),

@@ -112,7 +112,7 @@ def test_a_decision_of_the_queue_goes_on_after_signing_in_over_the_page(page: Pa
 
     end_session(page, known=False)
     page.keyboard.press("y")
-    page.locator("[data-close]").click()
+    page.get_by_role("button", name="暂不登录").click()
     expect(page.locator(".flash.refused")).to_contain_text("登录已结束，什么都没有送出")
     assert str(store.cases.get(number).status) == "lead"
 

@@ -39,7 +39,7 @@ def find_addresses(text: str) -> tuple[list[str], list[str]]:
     Lines with an address in full may have other words around it. In other lines, every word is an address. One without
     a scheme is completed with `https://`.
 
-    >>> find_addresses("看这里：https://a.test/x?id=1。\\nb.test/2 一词")
+    >>> find_addresses("看这里：https://a.test/x?id=1。\nb.test/2 一词")
     (['https://a.test/x?id=1', 'https://b.test/2'], ['一词'])
     """
     addresses: dict[str, None] = {}

@@ -58,7 +58,7 @@ def test_the_depth_limit_holds_but_the_pages_of_one_text_are_followed_to_its_end
 
 def test_bad_answers_are_each_counted_with_their_reason_and_the_rest_goes_on() -> None:
     bad = ("/hang", "/drip", "/reset", "/garbage", "/error", "/nowhere", "/circle-a", "/bomb", "/30mb", "/endless")
-    result = run(*bad, "/missing-picture", "/film", "/paper.pdf", "/plain", "/away", "/one")
+    result = run(*bad, "/missing-picture", "/film", "/paper.pdf", "/plain", "/away", "/one", timeout=8.0)
     assert set(result["pages"]) == {f"{HOST}/one", f"{HOST}/paper.pdf", f"{HOST}/plain"}
     assert missed(result) == {
         "failed_timeout": 2,

@@ -31,7 +31,14 @@ MAKERS = {"message", "Message", "blocking_fault", "advisory_fault"} | {
     name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, WenhenError)
 }
 # Where a message is handed on whose code was looked at where it was made.
-HANDED_ON = {"wenhen/kit/errors.py", "wenhen/runtime/diagnosis.py"}
+HANDED_ON = {
+    "wenhen/kit/errors.py",
+    "wenhen/runtime/diagnosis.py",
+    "dashboard/configuration/views.py",
+    # The message names the step that failed. Its sentence uses those of the given figures that concern the step.
+    "wenhen/notices/mailbox.py",
+    "wenhen/product/mail_delivery.py",
+}
 # Codes that end in a value.
 ENDINGS: Mapping[str, list[str]] = {
     "crawls.": [*RunState, "ended"],

@@ -148,7 +148,7 @@ def test_a_search_engine_is_opened_by_the_name_in_the_settings() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_an_unknown_search_engine_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(SetupError, match="searxng, brave, river") as refused:
+    with pytest.raises(SetupError, match="searxng, brave, baidu, bocha, river") as refused:
         open_engine(DiscoverSettings(engine="lake"))
     assert "没有名为 lake 的搜索引擎" in refused.value.message.text("zh")
 
