@@ -39,6 +39,7 @@ HANDED_ON = {
     "wenhen/notices/mailbox.py",
     "wenhen/product/mail_delivery.py",
 }
+STORED_BEFORE = {"notices.not_taken"}  # codes that nothing makes any more, and that stored records hold
 # Codes that end in a value.
 ENDINGS: Mapping[str, list[str]] = {
     "crawls.": [*RunState, "ended"],
@@ -172,7 +173,7 @@ def test_no_sentence_lies_unused() -> None:
     written = {node.value for _, node in nodes() if isinstance(node, ast.Constant)}
     ending = {beginning + value for beginning, values in ENDINGS.items() for value in values}
     of_failures = {code for code in sentences() if code.startswith("failure.")}
-    assert sentences().keys() - written - ending - of_failures == set()
+    assert sentences().keys() - written - ending - of_failures == STORED_BEFORE
 
 
 def test_both_languages_say_it_in_their_own_words_with_the_same_figures() -> None:
