@@ -147,5 +147,5 @@ def _compile_pattern(pattern: str) -> Any:
 
 
 def _regex_error_text(error: Exception) -> str:
-    said = error.args[0] if error.args else ""
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    error_text = error.args[0] if error.args else ""
+    return error_text.decode("utf-8", "replace") if isinstance(error_text, bytes) else str(error_text)

@@ -78,10 +78,10 @@ class _Proxied(_ScrapyProxyAgent):
         headers: Headers | None = None,
         bodyProducer: IBodyProducer | None = None,  # noqa: N803  Twisted's name
     ) -> "Deferred[IResponse]":
-        asked = URI.fromBytes(uri)  # type: ignore[no-untyped-call]  # Twisted's
+        parsed = URI.fromBytes(uri)  # type: ignore[no-untyped-call]  # Twisted's
         headers = headers or Headers()
         if not headers.hasHeader(b"host"):
-            name = self._computeHostValue(asked.scheme, asked.host, asked.port)  # type: ignore[no-untyped-call]
+            name = self._computeHostValue(parsed.scheme, parsed.host, parsed.port)  # type: ignore[no-untyped-call]
             headers.addRawHeader(b"host", name)
         where = url_at_host_port(uri.decode("ascii"), self.target).encode("ascii")
         return super().request(method, where, headers, bodyProducer)

@@ -128,8 +128,8 @@ def permanently_moved_urls(request: Request) -> list[str]:
 
 def redirect_chain(response: Response) -> tuple[str, ...]:
     """Return the addresses that redirected to this answer, as requested and in canonical form."""
-    asked: list[str] = response.meta.get("redirect_urls", [])
-    return tuple(dict.fromkeys((*asked, *map(canonical_url, asked))))
+    requested: list[str] = response.meta.get("redirect_urls", [])
+    return tuple(dict.fromkeys((*requested, *map(canonical_url, requested))))
 
 
 def redirect_origins(request: Request) -> list[str]:

@@ -68,14 +68,14 @@ class BackoffRetryMiddleware(RetryMiddleware):
         """Retry an answer that reports a temporary error."""
         if STORED_FLAG not in response.flags:
             self._rests.note_answer(host_of(request.url))
-        asked = retry_after_seconds(response)
-        if asked and response.status in BUSY_STATUSES:
-            self._rests.rest(host_of(request.url), asked)
-        if is_wait_too_long(asked):
+        pause = retry_after_seconds(response)
+        if pause and response.status in BUSY_STATUSES:
+            self._rests.rest(host_of(request.url), pause)
+        if is_wait_too_long(pause):
             return response
         result: Request | Response = super().process_response(request, response)
         if isinstance(result, Request):
-            await self._pause(result, asked)
+            await self._pause(result, pause)
         return result
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:  # type: ignore[override]  # Scrapy awaits

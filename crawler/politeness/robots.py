@@ -69,7 +69,7 @@ class RobotsMiddleware:
         server = urlparse_cached(request).netloc
         if (known := self._rules.get(server)) is not None:
             return await asyncio.shield(known)  # a cancelled request ends no other's wait
-        asked = self._rules[server] = asyncio.get_running_loop().create_future()
+        fetched = self._rules[server] = asyncio.get_running_loop().create_future()
         try:
             rules = await self._fetch(request)
         except IgnoreRequest:
@@ -77,7 +77,7 @@ class RobotsMiddleware:
         except Exception as error:
             logger.exception("Error downloading the robots.txt of %s", server)
             rules = _unreachable(explain_error(error))
-        asked.set_result(rules)
+        fetched.set_result(rules)
         return rules
 
     async def _fetch(self, request: Request) -> Rules:
@@ -97,10 +97,10 @@ class RobotsMiddleware:
             return None
         body = response.body[:MAX_ROBOTS_BYTES]
         try:
-            ours = await asyncio.to_thread(read_in_child, RULES_FUNCTION, body, self._agent, bounds=ROBOTS_BOUNDS)
+            own_rules = await asyncio.to_thread(read_in_child, RULES_FUNCTION, body, self._agent, bounds=ROBOTS_BOUNDS)
         except Unreadable as error:
             return _unreachable(SkipOutcome(False, SkipReason.NO_ROBOTS, error.message))
-        rules = ProtegoRobotParser(distinguish_bytes(ours.decode()).encode(), None)
+        rules = ProtegoRobotParser(distinguish_bytes(own_rules.decode()).encode(), None)
         apply_crawl_delay(engine.downloader, url.hostname or "", rules.crawl_delay(self._agent) or 0.0)
         return rules
 

@@ -70,10 +70,10 @@ def _distinguish_run(escapes: re.Match[str]) -> str:
 
 
 def _line_for_agent(line: str, agent: str) -> str:
-    said = line.partition("#")[0].strip()
-    value = _agent_named(said)
+    directive = line.partition("#")[0].strip()
+    value = _agent_named(directive)
     if not value or value == ANY_AGENT:
-        return said
+        return directive
     name = value.lower().replace("*", "")  # Protego leaves them out as well
     return f"User-agent: {name if name and name in agent else OTHER_AGENTS}"
 

@@ -46,18 +46,18 @@ class BrowserPage:
         await page.route("**/*", self._answer)
 
     async def _answer(self, route: Any) -> None:
-        asked = route.request
-        if asked.is_navigation_request() and asked.frame == self._page.main_frame:
+        request = route.request
+        if request.is_navigation_request() and request.frame == self._page.main_frame:
             if not self._document_given:
                 self._document_given = True
                 await route.fulfill(status=200, headers={"content-type": self.content_type}, body=self.document)
                 return
-            self.sent_on = asked.url
+            self.sent_on = request.url
             await route.fulfill(status=204)  # keeps the page: an abort would show an error page
             return
         self._requests += 1
-        heavy = asked.resource_type in self.left_out or self._requests > MAX_PAGE_REQUESTS
-        if heavy or host_of(asked.url) is None:
+        heavy = request.resource_type in self.left_out or self._requests > MAX_PAGE_REQUESTS
+        if heavy or host_of(request.url) is None:
             await route.abort()
         else:
             await route.continue_()

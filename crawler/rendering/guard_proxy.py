@@ -78,8 +78,15 @@ class GuardProxy:
                     else parts._replace(scheme="", netloc="").geturl() or "/"
                 )
                 kept = [line for line in lines if not line.lower().startswith(HOP_BY_HOP_PREFIXES)]
-                asked = [f"{method} {where} {version}", *kept, "Connection: close", *_proxy_login_lines(proxy), "", ""]
-                back.write("\r\n".join(asked).encode("latin-1"))
+                request_lines = [
+                    f"{method} {where} {version}",
+                    *kept,
+                    "Connection: close",
+                    *_proxy_login_lines(proxy),
+                    "",
+                    "",
+                ]
+                back.write("\r\n".join(request_lines).encode("latin-1"))
             await asyncio.gather(self._pump(reader, back), self._pump(onward, writer))
         finally:
             back.close()
@@ -107,9 +114,9 @@ class GuardProxy:
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         left = self.max_bytes
         with suppress(OSError):
-            while left > 0 and (some := await reader.read(CHUNK_BYTES)):
-                left -= len(some)
-                writer.write(some)
+            while left > 0 and (chunk := await reader.read(CHUNK_BYTES)):
+                left -= len(chunk)
+                writer.write(chunk)
                 await writer.drain()
         writer.close()
 

@@ -91,8 +91,8 @@ class AssetFetcher:
         for address in addresses:
             if address not in self._styles and len(self._styles) < MAX_STYLES_PER_CRAWL:
                 self._styles[address] = asyncio.create_task(self._style(url, address))
-        asked = [await self._styles[address] for address in addresses if address in self._styles]
-        return [sheet for sheet in asked if sheet is not None]
+        styles = [await self._styles[address] for address in addresses if address in self._styles]
+        return [sheet for sheet in styles if sheet is not None]
 
     async def _style(self, url: str, address: str) -> PageAsset | None:
         content = await self._content(url, address, [], MAX_STYLE_BYTES)

@@ -53,14 +53,14 @@ class FeedItem:
 
     def stands_in(self, text: str) -> bool:
         """Return whether a page with this text holds most of the item."""
-        said = WHITESPACE.sub("", text)
+        letters = WHITESPACE.sub("", text)
         sentences = [
             sentence
             for part in SENTENCE_END.split(self.text)
             if len(sentence := WHITESPACE.sub("", part)) >= MIN_SENTENCE_CHARACTERS
         ]
-        there = sum(len(sentence) for sentence in sentences if sentence in said)
-        return there >= MIN_CONTAINED_SHARE * sum(map(len, sentences))
+        present = sum(len(sentence) for sentence in sentences if sentence in letters)
+        return present >= MIN_CONTAINED_SHARE * sum(map(len, sentences))
 
 
 def feed_item_from_element(element: XmlElement) -> FeedItem | None:

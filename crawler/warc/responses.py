@@ -37,13 +37,13 @@ def record_exchange(
     """Return the exchange to archive. Scrapy does not tell the phrase of a status line, so the usual one is used."""
     parts = urlsplit(request.url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    asked = [f"{request.method} {target} HTTP/1.1".encode()]
+    request_lines = [f"{request.method} {target} HTTP/1.1".encode()]
     if "Host" not in request.headers:
-        asked.append(b"Host: " + parts.netloc.rpartition("@")[2].encode())
+        request_lines.append(b"Host: " + parts.netloc.rpartition("@")[2].encode())
     status = f"{response.protocol or 'HTTP/1.1'} {response.status} {_status_phrase(response.status)}".encode()
     return RecordedExchange(
         request.url,
-        (*asked, *_header_lines(request.headers)),
+        (*request_lines, *_header_lines(request.headers)),
         request.body,
         (status, *_header_lines(response.headers)),
         response.body,

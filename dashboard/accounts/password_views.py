@@ -34,14 +34,14 @@ def forgot() -> str:
 @limiter.limit("10 per minute")
 def ask() -> ResponseReturnValue:
     """Send a link by mail. The answer and its time are the same for whoever is not there."""
-    product, asked = services().product, request.form.get("asked", "")[:_MAX_ASKED_CHARACTERS]
+    product, identifier = services().product, request.form.get("asked", "")[:_MAX_ASKED_CHARACTERS]
     if not can_send_links(product):
         abort(404)
     try:
-        count_password_mail(product, asked, request_origin())
+        count_password_mail(product, identifier, request_origin())
     except TooManyTries as error:
         return _render_forgot(error.message), 429, {"Retry-After": str(error.message.figures["seconds"])}
-    Thread(target=mail_password_link, args=(product, asked), daemon=True).start()
+    Thread(target=mail_password_link, args=(product, identifier), daemon=True).start()
     flash(t("forgot.sent"))
     return redirect(url_for("sign_in.show"), 303)
 
@@ -82,8 +82,8 @@ def _render_choice(secret: str, refusal: Message | None = None) -> ResponseRetur
         user = find_link_user(services().product, secret)
     except NotFound as error:
         return _render_over(error)
-    said = refusal and refusal.text(language())
-    return render_template("access/choose.html", name=user.name, refusal=said), 400 if refusal else 200
+    reason = refusal and refusal.text(language())
+    return render_template("access/choose.html", name=user.name, refusal=reason), 400 if refusal else 200
 
 
 def _render_over(error: NotFound) -> ResponseReturnValue:

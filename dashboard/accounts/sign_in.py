@@ -350,9 +350,9 @@ def out() -> WerkzeugResponse:
     return answer
 
 
-def _complete_sign_in(user: User, there: str) -> WerkzeugResponse:
+def _complete_sign_in(user: User, target: str) -> WerkzeugResponse:
     begin_browser_session(user)
-    return redirect(there, 303)
+    return redirect(target, 303)
 
 
 def _half_signed_in_user() -> User | None:
@@ -375,10 +375,10 @@ def _render_sign_in(refusal: str | None = None, name: str = "") -> str:
 
 def _next_address() -> str:
     """Return the requested page if it is on this site, else the overview."""
-    there = request.values.get("next", "")
+    target = request.values.get("next", "")
     try:
-        parts = urlsplit(there)
+        parts = urlsplit(target)
     except ValueError:  # such as //[
         return url_for("overview.show")
-    own = there.startswith("/") and not there.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
-    return there if own and there.isprintable() else url_for("overview.show")
+    own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return target if own and target.isprintable() else url_for("overview.show")

@@ -244,8 +244,8 @@ def _requested_marks() -> list[str] | None:
 
 def _marked_sources(sources: Sequence[PageSource]) -> set[int]:
     """Return the numbers of the marked sources. All are marked unless the address restricts them."""
-    asked = _requested_marks()
-    return {source.number for source in sources if asked is None or str(source.case.number) in asked}
+    requested = _requested_marks()
+    return {source.number for source in sources if requested is None or str(source.case.number) in requested}
 
 
 captures_blueprint = Blueprint("captures", __name__, url_prefix="/cases")

@@ -238,9 +238,9 @@ def _act_context() -> dict[str, Any]:
     }
 
 
-def _status_counts(counts: Mapping[CaseStatus, int], asked: CaseStatus | None) -> dict[CaseStatus | None, int]:
+def _status_counts(counts: Mapping[CaseStatus, int], chosen: CaseStatus | None) -> dict[CaseStatus | None, int]:
     """Return the number of cases for each status worth showing. None stands for all statuses."""
-    each = statuses_to_show({status: counts.get(status, 0) for status in CaseStatus}, asked)
+    each = statuses_to_show({status: counts.get(status, 0) for status in CaseStatus}, chosen)
     every: dict[CaseStatus | None, int] = {None: sum(counts.values())}
     return every | dict(each.items())
 

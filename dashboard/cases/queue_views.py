@@ -76,14 +76,16 @@ def decide() -> ResponseReturnValue:
         decided = record_decision(meant, status, reason, in_passing=True, until=until)
     except BadInput as error:
         return _render_refusal(chosen, error.message.text(language()), numbers=numbers)
-    said = [_done_words(status, group_digits(len(decided.moved)), until)] if decided.moved else []
+    notices = [_done_words(status, group_digits(len(decided.moved)), until)] if decided.moved else []
     if decided.stayed:
-        said.append(t("suspects.stayed", count=group_digits(len(decided.stayed)), ways=describe_ways(decided.stayed)))
+        notices.append(
+            t("suspects.stayed", count=group_digits(len(decided.stayed)), ways=describe_ways(decided.stayed))
+        )
     if quicker:
-        said.append(t("suspects.quicker", count=len(quicker), numbers=_name_numbers(quicker)))
+        notices.append(t("suspects.quicker", count=len(quicker), numbers=_name_numbers(quicker)))
     if _is_script_request():
-        return jsonify(said=said, moved=decided.moved)
-    for words in said:
+        return jsonify(said=notices, moved=decided.moved)
+    for words in notices:
         flash(words, "decided" if decided.moved else "message")
     return redirect(_queue_address(chosen), 303)
 
@@ -109,10 +111,10 @@ def assign() -> ResponseReturnValue:
 @needs(Right.DECIDE)
 def undo() -> ResponseReturnValue:
     """Undo the reader's last decision."""
-    said = undo_last_decision()
+    notice = undo_last_decision()
     if _is_script_request():
-        return jsonify(said=said)
-    flash(said)
+        return jsonify(said=notice)
+    flash(notice)
     return redirect(_queue_address(requested_filter()), 303)
 
 

@@ -81,7 +81,7 @@ def run(id: str) -> Run:
 def missed(id: str) -> list[Problem]:
     """The addresses of a run that gave nothing, by reason, the most frequent first."""
     run = services().store.runs.get(id)
-    return [address for those in find_missed_addresses(services().store, run.id).values() for address in those]
+    return [address for addresses in find_missed_addresses(services().store, run.id).values() for address in addresses]
 
 
 @sites_blp.get("/runs/<string:id>/waiting")

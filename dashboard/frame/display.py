@@ -95,11 +95,11 @@ _REMARK_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'，。；、（）]+")
 
 def remark(text: str, people: Sequence[str]) -> Markup:
     """Render a comment with its addresses as links and its mentioned users highlighted."""
-    said, offset = Markup(), 0
+    markup, offset = Markup(), 0
     for match in _REMARK_ADDRESS.finditer(text):
-        said += _mark_names(text[offset : match.start()], people) + web_link(match.group())
+        markup += _mark_names(text[offset : match.start()], people) + web_link(match.group())
         offset = match.end()
-    return said + _mark_names(text[offset:], people)
+    return markup + _mark_names(text[offset:], people)
 
 
 def _mark_names(text: str, people: Sequence[str]) -> Markup:
@@ -188,8 +188,8 @@ def reason_text(reason: str) -> str:
 
 def worth_text(match: Match) -> str:
     """Say why a case matters: the copied share of page or work, and the number of distinctive letters."""
-    share, of = max((match.share_of_page, "page"), (match.share_of_work, "work"))
-    return t(f"worth.of_{of}", share=percent(share), letters=group_digits(round(max(0.0, match.weight))))
+    share, owner = max((match.share_of_page, "page"), (match.share_of_work, "work"))
+    return t(f"worth.of_{owner}", share=percent(share), letters=group_digits(round(max(0.0, match.weight))))
 
 
 def counter_text(name: str) -> str:

@@ -31,8 +31,8 @@ def language() -> Language:
 
 def _accepted_language() -> Language:
     """Return the first language of the browser's preferences that we have, in any region, else Chinese."""
-    asked = [tag.partition("-")[0].lower() for tag in request.accept_languages.values()]
-    return next((name for tag in asked for name in LANGUAGES if name == tag), DEFAULT_LANGUAGE)
+    tags = [tag.partition("-")[0].lower() for tag in request.accept_languages.values()]
+    return next((name for tag in tags for name in LANGUAGES if name == tag), DEFAULT_LANGUAGE)
 
 
 def t(key: str, **figures: object) -> str:

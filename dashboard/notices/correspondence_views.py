@@ -33,11 +33,11 @@ def render_notice_preview(case: Case, refusal: Message | None = None) -> str:
 
     `refusal` says why the notice was not written, or why its cases did not move.
     """
-    product, asked = services().product, request.values.get("platform") or None
+    product, platform = services().product, request.values.get("platform") or None
     return render_template(
         "notices/notice.html",
-        notice=make_notice_subject(product, case, get_platform(product, asked) if asked else None),
-        asked=asked,
+        notice=make_notice_subject(product, case, get_platform(product, platform) if platform else None),
+        asked=platform,
         today=china_day(services().clock()),
         platforms=all_platforms(product),
         written=find_case_notices(product, case.number),

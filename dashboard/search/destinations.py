@@ -73,12 +73,12 @@ def _case(typed: str) -> Iterator[Destination]:
 
 
 def _screens(typed: str) -> Iterator[Destination]:
-    asked = typed.casefold()
+    query = typed.casefold()
     for endpoint, key in _SCREENS:
         right = declared_right(current_app, endpoint)
         if isinstance(right, Right) and not may(right):
             continue
-        if any(asked in catalogue().text(tongue, key).casefold() for tongue in LANGUAGES):
+        if any(query in catalogue().text(tongue, key).casefold() for tongue in LANGUAGES):
             yield Destination(t(key), t("go.screen"), url_for(endpoint))
 
 
@@ -95,11 +95,11 @@ def _holders(typed: str) -> Iterator[Destination]:
 
 
 def _sites(typed: str) -> Iterator[Destination]:
-    asked = typed.casefold()
+    query = typed.casefold()
     fitting = [
         site
         for site in services().store.sites.all()
-        if asked in site.name.casefold() or any(asked in host for host in site.hosts)
+        if query in site.name.casefold() or any(query in host for host in site.hosts)
     ]
     for site in fitting[:_MAX_PER_KIND]:
         yield Destination(site.name, t("search.sites"), url_for("site.show", id=site.id))

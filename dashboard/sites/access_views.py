@@ -102,8 +102,8 @@ def rendering(id: str) -> Response:
     return _back_to_site(id, "site.rendering_unlearned")
 
 
-def _back_to_site(id: str, said: str) -> Response:
-    flash(t(said))
+def _back_to_site(id: str, notice: str) -> Response:
+    flash(t(notice))
     return redirect(url_for("site.show", id=id, _anchor=_ACCESS_ANCHOR), 303)
 
 

@@ -139,15 +139,15 @@ def _render_sites(
     unsure: bool = False,
 ) -> str:
     store = services().store
-    there, tag = store.sites.all(), request.values.get("tag")
+    all_sites, tag = store.sites.all(), request.values.get("tag")
     shown = find_watched_sites(services().product, tag)
     return render_template(
         "sites/sites.html",
         sites=shown,
         standings=site_standings(services().product, shown),
-        tags=sorted({tag for site in there for tag in site.tags}),
+        tags=sorted({tag for site in all_sites for tag in site.tags}),
         tag=tag,
-        names={site.id: site.name for site in there},
+        names={site.id: site.name for site in all_sites},
         going=store.runs.active(RunKind.CRAWL),
         runs=store.runs.recent(limit=_MAX_RUNS),
         layouts=list(Layout),

@@ -52,31 +52,31 @@ def show() -> str:
 def ask() -> str | tuple[str, int]:
     """Show the fingerprints of the pasted texts."""
     form = request.form
-    asked = FingerprintForm(
+    sent_form = FingerprintForm(
         [form.get(name, "").replace("\r\n", "\n") for name in ("text", "other")],
         form.get("window", "").strip(),
         form.get("overlap", "50").strip(),
         form.get("highest", ""),
     )
-    given = [text for text in asked.texts if text.strip()]
+    given = [text for text in sent_form.texts if text.strip()]
     if not given:
-        return _render_fingerprints(asked, refusal=t("check.nothing")), 400
+        return _render_fingerprints(sent_form, refusal=t("check.nothing")), 400
     try:
-        settings = _fingerprint_settings(asked)
+        settings = _fingerprint_settings(sent_form)
         if len(given) == 2:
             *made, likeness = compare_fingerprints(given[0], given[1], settings)
-            return _render_fingerprints(asked, made=made, likeness=likeness)
-        return _render_fingerprints(asked, made=[describe_fingerprint(given[0], settings)])
+            return _render_fingerprints(sent_form, made=made, likeness=likeness)
+        return _render_fingerprints(sent_form, made=[describe_fingerprint(given[0], settings)])
     except BadInput as error:
-        return _render_fingerprints(asked, refusal=error.message.text(language())), 400
+        return _render_fingerprints(sent_form, refusal=error.message.text(language())), 400
 
 
-def _fingerprint_settings(asked: FingerprintForm) -> FingerprintSettings:
+def _fingerprint_settings(form: FingerprintForm) -> FingerprintSettings:
     try:
         return FingerprintSettings(
-            window=int(asked.window) if asked.window else None,
-            overlap=float(asked.overlap) / 100,
-            highest=int(asked.highest) if asked.highest else None,
+            window=int(form.window) if form.window else None,
+            overlap=float(form.overlap) / 100,
+            highest=int(form.highest) if form.highest else None,
         )
     except ValueError as error:
         ranges = ", ".join(f"[0,{digit_range}]" for digit_range in DIGIT_RANGES)
@@ -84,7 +84,7 @@ def _fingerprint_settings(asked: FingerprintForm) -> FingerprintSettings:
 
 
 def _render_fingerprints(
-    asked: FingerprintForm,
+    form: FingerprintForm,
     *,
     made: list[ShownFingerprint] | None = None,
     likeness: Likeness | None = None,
@@ -92,7 +92,7 @@ def _render_fingerprints(
 ) -> str:
     return render_template(
         "cases/fingerprints.html",
-        asked=asked,
+        asked=form,
         made=made or [],
         likeness=likeness,
         refusal=refusal,

@@ -114,20 +114,22 @@ def work_refusal_words(message: Message) -> str:
 
 
 def _form_values() -> dict[str, str]:
-    said = {name: request.form[name] for name in EDITABLE_FIELDS if name in request.form}
-    return said | ({"kind": _stored_kind(said["kind"])} if "kind" in said else {})
+    values = {name: request.form[name] for name in EDITABLE_FIELDS if name in request.form}
+    return values | ({"kind": _stored_kind(values["kind"])} if "kind" in values else {})
 
 
-def _stored_kind(said: str) -> str:
+def _stored_kind(written: str) -> str:
     """Return the stored name of a kind that was entered by its label in either language."""
-    return next((kind for kind in _WORK_KINDS if said.strip() in catalogue().entries[f"kind.{kind}"].values()), said)
+    return next(
+        (kind for kind in _WORK_KINDS if written.strip() in catalogue().entries[f"kind.{kind}"].values()), written
+    )
 
 
 def _draft_work(now: datetime) -> WorkDraft:
-    said = parse_details({"title": "", **_form_values()}, now)
+    parsed = parse_details({"title": "", **_form_values()}, now)
     text = request.form.get("text", "").replace("\r\n", "\n")
-    id = sha256(f"{said['title']} {now.isoformat()}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return validate_draft(WorkDraft(id=f"{said['title'][:80]}-{id}", text=text, **said))
+    id = sha256(f"{parsed['title']} {now.isoformat()}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return validate_draft(WorkDraft(id=f"{parsed['title'][:80]}-{id}", text=text, **parsed))
 
 
 def _render_form(

@@ -143,8 +143,8 @@ def series() -> str:
 @needs(Right.READ)
 def names() -> Response:
     """Suggest works for the typed words: a value that identifies the work, and a label that distinguishes it."""
-    found = suggest_works(services().product, request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
-    titles = Counter(work.title for work in found)
+    suggested = suggest_works(services().product, request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
+    titles = Counter(work.title for work in suggested)
     return jsonify(
         [
             {
@@ -152,7 +152,7 @@ def names() -> Response:
                 "label": " · ".join(filter(None, (work.title, work.author, work.id))),
                 "address": url_for("works.show", id=work.id),
             }
-            for work in found
+            for work in suggested
         ]
     )
 

@@ -68,11 +68,11 @@ def _extract_dense(letters: Initials, kinds: int) -> Features:
     hashes = pair_hashes(letters.codes)
     everywhere = np.arange(GRAM_LEAD, len(hashes), dtype=np.uint32)
     usual = _reference_counts()
-    some = _hash_features(letters.codes, hashes, anchor_positions(hashes), usual, kinds & FREQUENCIES)
+    hashed = _hash_features(letters.codes, hashes, anchor_positions(hashes), usual, kinds & FREQUENCIES)
     grams = _hash_features(letters.codes, hashes, everywhere, usual, kinds & GRAMS)
-    positions = np.concatenate((some[1], grams[1]))
+    positions = np.concatenate((hashed[1], grams[1]))
     order = np.argsort(positions, kind="stable")
-    return Features(values=np.concatenate((some[0], grams[0]))[order], positions=positions[order])
+    return Features(values=np.concatenate((hashed[0], grams[0]))[order], positions=positions[order])
 
 
 def query_features(letters: Initials) -> Features:

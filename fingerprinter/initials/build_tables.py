@@ -296,7 +296,7 @@ def build_look_alikes(path: Path) -> None:
         (first, second, character)
         for character, ways in parts.items()
         if len(character) == 1 and counts[character]
-        for first, second in (way for way in ways if len(way) == _PARTS_OF_TWO)
+        for first, second in (decomposition for decomposition in ways if len(decomposition) == _PARTS_OF_TWO)
     }
     by_rest: defaultdict[str, set[str]] = defaultdict(set)  # of a radical and this rest, and the rest itself
     by_radical: defaultdict[tuple[str, str], set[str]] = defaultdict(set)

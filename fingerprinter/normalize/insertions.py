@@ -93,10 +93,10 @@ def _word_number(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
 def _count_runs(codes: _Codes) -> int:
     """Count the runs of Latin letters and digits that begin behind a Han letter. It runs at memory speed."""
     count = max(0, len(codes) - 1)
-    before, these = codes[:count], codes[1:]
+    before, following = codes[:count], codes[1:]
     count_of_runs = 0
     for place in range(count):
-        count_of_runs += (these[place] >= LATIN_A) & (before[place] < LATIN_A)
+        count_of_runs += (following[place] >= LATIN_A) & (before[place] < LATIN_A)
     return count_of_runs
 
 
@@ -200,20 +200,20 @@ def _has_vowel(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
 def _drop_words(runs, codes, tree, particles, kept):  # type: ignore[no-untyped-def]  # compiled
     changed = False
     first = 0  # first of the words in succession
-    for at in range(len(runs) + 1):
-        goes_on = at < len(runs) and runs[at, _KIND] == _WORD
-        goes_on = goes_on and 1 < runs[at, _END] - runs[at, _BEGIN] <= _MAX_WORD_LETTERS
-        if goes_on and at > first:
+    for until in range(len(runs) + 1):
+        goes_on = until < len(runs) and runs[until, _KIND] == _WORD
+        goes_on = goes_on and 1 < runs[until, _END] - runs[until, _BEGIN] <= _MAX_WORD_LETTERS
+        if goes_on and until > first:
             # After the text's own punctuation a word may have one neighbour. More neighbours are a sentence of their
             # own.
-            beside = runs[at, _HAN] == 0 and (at - 1 == first or runs[at - 1, _HAN] == 0)
-            goes_on = not beside and runs[at, _HAN] <= _MAX_HAN
+            beside = runs[until, _HAN] == 0 and (until - 1 == first or runs[until - 1, _HAN] == 0)
+            goes_on = not beside and runs[until, _HAN] <= _MAX_HAN
         if goes_on:
             continue
-        count = at - first
+        count = until - first
         if count >= _MIN_WORDS:
             han = vowels = pinyin = small = beside_another = 0
-            for each in range(first, at):
+            for each in range(first, until):
                 begin, end = runs[each, _BEGIN], runs[each, _END]
                 small += end - begin <= _MAX_PARTICLE_LETTERS and particles[_word_number(codes, begin, end)]
                 han += runs[each, _HAN] if each > first else 0
@@ -223,10 +223,10 @@ def _drop_words(runs, codes, tree, particles, kept):  # type: ignore[no-untyped-
             plain = vowels >= _MIN_VOWEL_SHARE * count and pinyin <= _MAX_PINYIN_SHARE * count
             most = _MAX_MEAN_HAN if small >= _MIN_PARTICLE_SHARE * count else _MAX_MEAN_HAN_OF_ANY
             if plain and han <= most * count and beside_another <= _MAX_BESIDE_SHARE * count:
-                for each in range(first, at):
+                for each in range(first, until):
                     kept[runs[each, _BEGIN] : runs[each, _END]] = False
                 changed = True
-        first = at if goes_on else at + 1
+        first = until if goes_on else until + 1
     return changed
 
 
@@ -234,22 +234,22 @@ def _drop_words(runs, codes, tree, particles, kept):  # type: ignore[no-untyped-
 def _drop_codes(runs, kept):  # type: ignore[no-untyped-def]  # compiled
     changed = False
     first = 0
-    for at in range(len(runs) + 1):
+    for end in range(len(runs) + 1):
         width = runs[first, _END] - runs[first, _BEGIN] if first < len(runs) else 0
-        goes_on = at < len(runs)
-        if goes_on and at > first:
-            goes_on = runs[at, _HAN] <= _MAX_CODE_HAN and runs[at, _END] - runs[at, _BEGIN] == width
+        goes_on = end < len(runs)
+        if goes_on and end > first:
+            goes_on = runs[end, _HAN] <= _MAX_CODE_HAN and runs[end, _END] - runs[end, _BEGIN] == width
         if goes_on:
             continue
         hexadecimal = 0
-        for each in range(first, at):
+        for each in range(first, end):
             hexadecimal += runs[each, _KIND] != _NUMBER
-        enough = at - first >= _MIN_CODES and hexadecimal >= _MIN_HEXADECIMAL_SHARE * (at - first)
+        enough = end - first >= _MIN_CODES and hexadecimal >= _MIN_HEXADECIMAL_SHARE * (end - first)
         if enough and width >= _MIN_CODE_LETTERS:
-            for each in range(first, at):
+            for each in range(first, end):
                 kept[runs[each, _BEGIN] : runs[each, _END]] = False
             changed = True
-        first = at
+        first = end
     return changed
 
 
@@ -258,8 +258,8 @@ def _drop_own_codes(runs, codes, starts, points, kept):  # type: ignore[no-untyp
     """Drop numbers that are the code points of adjacent characters, as in a character table."""
     own = np.empty(len(runs), np.int64)
     count = 0
-    for at in range(len(runs)):
-        begin, end = runs[at, _BEGIN], runs[at, _END]
+    for number in range(len(runs)):
+        begin, end = runs[number, _BEGIN], runs[number, _END]
         if not _MIN_CODE_LETTERS <= end - begin <= _MAX_OWN_CODE:
             continue
         decimal = hexadecimal = 0
@@ -271,17 +271,17 @@ def _drop_own_codes(runs, codes, starts, points, kept):  # type: ignore[no-untyp
         last = int(starts[end - 1]) + _OWN_CODE_REACH
         while place <= last and place < len(points):
             if points[place] > LAST_ASCII and points[place] in (decimal, hexadecimal):
-                own[count] = at
+                own[count] = number
                 count += 1
                 break
             place += 1
     if count < _MIN_OWN_CODES:
         return False
-    for at in own[:count]:
-        kept[runs[at, _BEGIN] : runs[at, _END]] = False
+    for number in own[:count]:
+        kept[runs[number, _BEGIN] : runs[number, _END]] = False
         # The U of U+4E00.
-        if at > 0 and runs[at, _HAN] == 0 and runs[at - 1, _END] - runs[at - 1, _BEGIN] == 1:
-            kept[runs[at - 1, _BEGIN]] = False
+        if number > 0 and runs[number, _HAN] == 0 and runs[number - 1, _END] - runs[number - 1, _BEGIN] == 1:
+            kept[runs[number - 1, _BEGIN]] = False
     return True
 
 
@@ -302,20 +302,20 @@ def _drop_repeated(runs, codes, kept):  # type: ignore[no-untyped-def]  # compil
     """Drop a word or number that repeats between a few Han letters each time."""
     changed = False
     first = 0
-    for at in range(len(runs) + 1):
-        if at < len(runs) and (at == first or runs[at, _HAN] <= _MAX_HAN):
+    for end in range(len(runs) + 1):
+        if end < len(runs) and (end == first or runs[end, _HAN] <= _MAX_HAN):
             continue
         same, han = 1, 0
-        for each in range(first + 1, at):
+        for each in range(first + 1, end):
             same += _is_same_run(codes, runs, each - 1, each)
             han += runs[each, _HAN]
-        size = runs[first, _END] - runs[first, _BEGIN] if first < at else 0
-        thick = 2 * han >= at - first >= _MIN_MISPLACED  # words without text between them are a refrain
-        if size > 1 and thick and same >= _MIN_SAME_SHARE * (at - first):
-            for each in range(first, at):
+        size = runs[first, _END] - runs[first, _BEGIN] if first < end else 0
+        thick = 2 * han >= end - first >= _MIN_MISPLACED  # words without text between them are a refrain
+        if size > 1 and thick and same >= _MIN_SAME_SHARE * (end - first):
+            for each in range(first, end):
                 kept[runs[each, _BEGIN] : runs[each, _END]] = False
             changed = True
-        first = at
+        first = end
     return changed
 
 
@@ -339,29 +339,29 @@ def _drop_misplaced(runs, starts, ends, points, word_ends, word_starts, pairs, k
     first = 0
     places = across = 0
     nats = 0.0
-    for at in range(len(runs) + 1):
-        if at == len(runs) or (at > first and runs[at, _HAN] > _MAX_HAN):
+    for end in range(len(runs) + 1):
+        if end == len(runs) or (end > first and runs[end, _HAN] > _MAX_HAN):
             inside = across >= _MIN_ACROSS and nats >= max(_MIN_ACROSS_NATS * across, _MIN_ACROSS_Z * np.sqrt(across))
             if inside and places >= _MIN_MISPLACED:
-                for each in range(first, at):
+                for each in range(first, end):
                     if runs[each, _END] - runs[each, _BEGIN] > 1:
                         kept[runs[each, _BEGIN] : runs[each, _END]] = False
                 changed = True
-            first = at
+            first = end
             places = across = 0
             nats = 0.0
-        if at == len(runs):
+        if end == len(runs):
             break
-        if at > first and runs[at, _HAN] == 0:  # counts as one position with the word before it
+        if end > first and runs[end, _HAN] == 0:  # counts as one position with the word before it
             continue
-        last = at
+        last = end
         while last + 1 < len(runs) and runs[last + 1, _HAN] == 0:
             last += 1
         behind = runs[last, _END]
-        if behind - runs[at, _BEGIN] == 1:  # single letters may be initials, or `pinyin` drops them as strays
+        if behind - runs[end, _BEGIN] == 1:  # single letters may be initials, or `pinyin` drops them as strays
             continue
         places += 1
-        fit = _nats_across(runs[at, _BEGIN] - 1, behind, starts, ends, points, word_ends, word_starts, pairs)
+        fit = _nats_across(runs[end, _BEGIN] - 1, behind, starts, ends, points, word_ends, word_starts, pairs)
         if not np.isnan(fit):
             across += 1
             nats += fit

@@ -78,7 +78,7 @@ def _fix_utf8_as_gbk(misread: re.Match[str]) -> str:
     written = [
         _LOST_BYTE if char == "\N{REPLACEMENT CHARACTER}" else char.encode("gb18030", "replace") for char in misread[0]
     ]
-    places = [place for place, one in enumerate(written) for _ in one]
+    places = [place for place, unit in enumerate(written) for _ in unit]
     read = list(misread[0])
     for run in _UTF8_RUN.finditer(b"".join(written)):
         for place in range(places[run.start()], places[run.end() - 1] + 1):
@@ -164,7 +164,7 @@ def _find_layers(sample: str) -> tuple[_Layer, ...]:
     ways: list[tuple[str, tuple[_Layer, ...]]] = [(sample, ())]
     for _ in range(_MAX_LAYERS):
         further: list[tuple[str, tuple[_Layer, ...]]] = []
-        for text, way in ways:
+        for text, layers in ways:
             writable = {read for read in _READ_AS if _is_written_in(text, read)}
             for layer in _LAYERS:
                 if layer.read not in writable:
@@ -174,10 +174,10 @@ def _find_layers(sample: str) -> tuple[_Layer, ...]:
                     continue
                 share = familiar_share(unwound)
                 if share > least and len(_LATIN.findall(unwound)) < len(_HAN.findall(unwound)):
-                    best, least = (*way, layer), share
+                    best, least = (*layers, layer), share
                 if layer.meant == "utf-8":
-                    further.append((unwound, (*way, layer)))
-        ways = sorted(further, key=lambda way: _lost_share(way[0]))[:_MAX_WAYS]
+                    further.append((unwound, (*layers, layer)))
+        ways = sorted(further, key=lambda reading: _lost_share(reading[0]))[:_MAX_WAYS]
         if best:
             break
     return best

@@ -126,14 +126,14 @@ def _read_notation(text: str, notation: Notation) -> str:
 
 def _replace(pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], text: str) -> str:
     """Replace each number by its character, and by nothing where a table has the character beside it."""
-    found = [(match, read(match)) for match in pattern.finditer(text)]
-    if not found:
+    readings = [(match, read(match)) for match in pattern.finditer(text)]
+    if not readings:
         return text
-    own = {match.start() for match, character in found if _is_beside(match, character[0])}
-    if len(own) < _MIN_OWN_CODES or 2 * len(own) < len(found):
+    own = {match.start() for match, character in readings if _is_beside(match, character[0])}
+    if len(own) < _MIN_OWN_CODES or 2 * len(own) < len(readings):
         own = set()
     pieces, end = [], 0
-    for match, character in found:
+    for match, character in readings:
         pieces += [text[end : match.start()], pad_with_ignored("" if match.start() in own else character, match[0])]
         end = match.end()
     return "".join((*pieces, text[end:]))

@@ -60,11 +60,11 @@ def remove_doubles(points: _Points) -> _Points:
 @compiled("b1(Array(u4, 1, 'C', readonly=True), i8)")
 def _is_doubled(points: _Points, place: int) -> bool:
     """Tell whether the Han character at `place` equals the one before it, and no third one is beside them."""
-    this = points[place]
-    if this < FIRST_HAN or points[place - 1] != this:
+    point = points[place]
+    if point < FIRST_HAN or points[place - 1] != point:
         return False
-    behind = place + 1 < len(points) and points[place + 1] == this
-    return not behind and not (place > 1 and points[place - 2] == this)
+    behind = place + 1 < len(points) and points[place + 1] == point
+    return not behind and not (place > 1 and points[place - 2] == point)
 
 
 # A character that occurs between all others (云口在口山口上) is a separator, whatever its usual meaning.

@@ -102,18 +102,18 @@ def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int, int]:
     """
     count = max(0, len(points) - 2)
     # Slices of one length without branches, so that the compiler vectorizes the loop.
-    these, befores, earlier = points[2:], points[1 : count + 1], points[:count]
+    current, befores, earlier = points[2:], points[1 : count + 1], points[:count]
     alike = doubled = marked = newlines = word_tags = 0
     times = False
     for place in range(count):
-        this, before = these[place], befores[place]
-        alike += (this == earlier[place]) & (this != before)
-        doubled += (this == before) & (this >= FIRST_HAN)
-        figure = (this >= ord("0")) & (this <= ord("9"))
+        point, before = current[place], befores[place]
+        alike += (point == earlier[place]) & (point != before)
+        doubled += (point == before) & (point >= FIRST_HAN)
+        figure = (point >= ord("0")) & (point <= ord("9"))
         marked += figure & ((before < ord("0")) | ((before > ord("9")) & (before < ord("A"))))
         times |= figure & ((before == _COLON) | (before == _WIDE_COLON))
-        newlines += this == _NEWLINE
-        letter = ((this | 0x20) >= ord("a")) & ((this | 0x20) <= ord("z"))
+        newlines += point == _NEWLINE
+        letter = ((point | 0x20) >= ord("a")) & ((point | 0x20) <= ord("z"))
         word_tags += letter & ((before == _TAG_SIGN) | (before == _OTHER_TAG_SIGN))
     return alike, doubled, marked, times, newlines, word_tags
 

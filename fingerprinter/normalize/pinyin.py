@@ -113,10 +113,10 @@ def _stands_alone(codes: NDArray[np.uint8], place: int) -> bool:
 def count_single(codes: NDArray[np.uint8]) -> int:
     """Count the single Latin letters and digits between two Han letters. It runs at memory speed."""
     count = max(0, len(codes) - 2)
-    before, these, behind = codes[:count], codes[1 : count + 1], codes[2:]
+    before, current, behind = codes[:count], codes[1 : count + 1], codes[2:]
     singles = 0
     for place in range(count):
-        singles += (these[place] >= LATIN_A) & (before[place] < LATIN_A) & (behind[place] < LATIN_A)
+        singles += (current[place] >= LATIN_A) & (before[place] < LATIN_A) & (behind[place] < LATIN_A)
     return singles
 
 
@@ -397,8 +397,8 @@ def _mark_characters(codes, initials):  # type: ignore[no-untyped-def]  # compil
             read += 1
             if read >= _MIN_ANNOTATED:
                 since = first if read == _MIN_ANNOTATED else place
-                for at in range(since, end):
-                    kept[at] = codes[at] < LATIN_A
+                for offset in range(since, end):
+                    kept[offset] = codes[offset] < LATIN_A
         else:
             read = 0
         place = end if codes[place] < LATIN_A and letters else place + 1

@@ -82,16 +82,16 @@ def _decode_hexadecimal(written: str) -> str:
 
 
 def _decode_base32(written: str) -> str:
-    places = [at for at, char in enumerate(written) if char.isalnum()]
-    letters = "".join(written[at] for at in places)
+    places = [place for place, char in enumerate(written) if char.isalnum()]
+    letters = "".join(written[place] for place in places)
     letters = letters[: len(letters) - (len(letters) % _BASE32_GROUP in _NO_BASE32_END)]
     values = base64.b32decode(letters + "=" * (-len(letters) % _BASE32_GROUP))
-    return _spell_in_place(written, values, [places[at * 8 // 5] for at in range(len(values))], _MIN_HAN_SHARE)
+    return _spell_in_place(written, values, [places[place * 8 // 5] for place in range(len(values))], _MIN_HAN_SHARE)
 
 
 def _decode_base64(written: str) -> str:
     plain = written.translate(_URL_SAFE)
-    places = [at for at, char in enumerate(plain) if not _NOT_BASE64.match(char)]
+    places = [place for place, char in enumerate(plain) if not _NOT_BASE64.match(char)]
     letters = _NOT_BASE64.sub("", plain)
     try:
         values = base64.b64decode(letters[: len(letters) // 4 * 4] + _padded_rest(letters))
@@ -99,7 +99,7 @@ def _decode_base64(written: str) -> str:
         return written
     if values.startswith(_COMPRESSED):
         return _spread(written, _inflate(values, _MAX_UTF8_BYTES * len(written)))
-    return _spell_in_place(written, values, [places[at * 4 // 3] for at in range(len(values))], _MIN_HAN_SHARE)
+    return _spell_in_place(written, values, [places[place * 4 // 3] for place in range(len(values))], _MIN_HAN_SHARE)
 
 
 def _padded_rest(letters: str) -> str:
@@ -160,8 +160,8 @@ def _spell_in_place(written: str, values: bytes, places: list[int], mostly: floa
         return written
     read = values.decode(encoding, "ignore")
     spelled = list(pad_with_ignored("", written))
-    for char, at in zip(read, _byte_offsets(read, encoding), strict=True):
-        spelled[places[at]] = char
+    for char, place in zip(read, _byte_offsets(read, encoding), strict=True):
+        spelled[places[place]] = char
     return "".join(spelled)
 
 

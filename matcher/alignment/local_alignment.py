@@ -411,7 +411,7 @@ def _longest_run(page: _TextSide, work: _TextSide, agreement: Agreement) -> int:
     work_span = work.initials.span(work_first, work_first + length)
     spans = settle_ends(page.text, page_span, work.text, work_span)
     return min(
-        sum(not sign.isspace() for sign in text[start:end])
+        len("".join(text[start:end].split()))  # characters without white space
         for text, (start, end) in zip((page.text, work.text), spans, strict=True)
     )
 

@@ -68,11 +68,11 @@ def _fill(filled, page, page_points, work, work_points, on_page, in_work, pairs)
         if score < _MIN_SCORE:
             continue
         for step in range(-left, right):
-            at = i + step
-            if page[at] == work[j + step] or scores[at] >= score:
+            place = i + step
+            if page[place] == work[j + step] or scores[place] >= score:
                 continue
-            if has_pair(page_points[at], work_points[j + step], pairs):
-                scores[at] = score
-                filled[at] = work[j + step]
+            if has_pair(page_points[place], work_points[j + step], pairs):
+                scores[place] = score
+                filled[place] = work[j + step]
                 changed += 1
     return changed

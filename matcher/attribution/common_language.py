@@ -74,11 +74,11 @@ def _count_figures(
     same = len(mine & theirs)
     slight = list(_SLIGHT_FIGURE.finditer(page_text, passage.page_start, passage.page_end))
     slots = {
-        (tuple(sorted(here)), tuple(sorted(there)))
-        for here, there in compare_figures(page_text, page, work_text, work, aligned, slight)
-        if there and len(min(*here, *there, key=len)) < _MIN_FIGURE_DIGITS
+        (tuple(sorted(page_figure)), tuple(sorted(work_figure)))
+        for page_figure, work_figure in compare_figures(page_text, page, work_text, work, aligned, slight)
+        if work_figure and len(min(*page_figure, *work_figure, key=len)) < _MIN_FIGURE_DIGITS
     }
-    same_slight = sum(not set(here).isdisjoint(there) for here, there in slots)
+    same_slight = sum(not set(page_figure).isdisjoint(work_figure) for page_figure, work_figure in slots)
     return (
         same + _SLIGHT_FACT * same_slight,
         min(len(mine), len(theirs)) - same + _SLIGHT_FACT * (len(slots) - same_slight),

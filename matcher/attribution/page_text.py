@@ -87,12 +87,12 @@ def own_share(work: Initials, passage: AlignedPassage, pages: StoredPages) -> fl
     agreed = np.sort(passage.agreed[:, 1].astype(np.int64))
     start = max(0, int(agreed[0]) - _SURROUNDING_INITIALS)
     around = work.part(start, min(len(work), int(agreed[-1]) + 1 + _SURROUNDING_INITIALS))
-    asked = extract_features(around, GRAMS)
-    offsets = np.unique(asked.positions.astype(np.int64))
+    features = extract_features(around, GRAMS)
+    offsets = np.unique(features.positions.astype(np.int64))
     inside = offsets[_count_within(agreed - start, offsets, offsets + _GRAM_INITIALS) >= _GRAM_INITIALS]
     if not len(inside):
         return 1.0
-    hits = pages.look_up(asked)
+    hits = pages.look_up(features)
     grams, documents = _drop_chance(hits)
     counts = _count_witnesses(grams, documents, offsets, inside, pages)
     weights = np.clip((_ALL_WITNESSES - counts) / (_ALL_WITNESSES - _FIRST_WITNESSES), 0.0, 1.0)
@@ -105,12 +105,12 @@ def customary_spans(letters: Initials, start: int, end: int, pages: StoredPages)
     What stands between two near pieces that the same pages have is a blank of their form, and included.
     """
     first, behind = letters.starts.searchsorted((start, end)).tolist()
-    asked = extract_features(letters.part(first, behind), GRAMS)
-    offsets = np.unique(asked.positions.astype(np.int64))
+    features = extract_features(letters.part(first, behind), GRAMS)
+    offsets = np.unique(features.positions.astype(np.int64))
     if not len(offsets):
         return []
     spans: list[tuple[int, int, set[PageOrigin]]] = []
-    for offset, origins in zip(offsets.tolist(), _find_witnesses(asked, offsets, pages), strict=True):
+    for offset, origins in zip(offsets.tolist(), _find_witnesses(features, offsets, pages), strict=True):
         if not _are_many(origins):
             continue
         piece = (offset, min(behind - first, offset + _GRAM_INITIALS), origins)
@@ -120,9 +120,9 @@ def customary_spans(letters: Initials, start: int, end: int, pages: StoredPages)
     return [letters.span(first + begin, first + stop) for begin, stop, _ in spans]
 
 
-def _find_witnesses(asked: Features, offsets: NDArray[np.int64], pages: StoredPages) -> list[set[PageOrigin]]:
+def _find_witnesses(features: Features, offsets: NDArray[np.int64], pages: StoredPages) -> list[set[PageOrigin]]:
     """Return the origins of the pages that have each gram. offsets: of the grams."""
-    grams, documents = _drop_chance(pages.look_up(asked))
+    grams, documents = _drop_chance(pages.look_up(features))
     numbers = np.unique(documents).tolist()
     origins = pages.origins(numbers[:_MAX_CUSTOMARY_PAGES]) if len(numbers) >= _FIRST_WITNESSES else {}
     witnesses: list[set[PageOrigin]] = [set() for _ in offsets]
@@ -167,20 +167,20 @@ def _count_witnesses(
 
     offsets: all grams that were looked up. inside: those of the passage.
     """
-    found = np.unique(np.stack((documents, grams), axis=1), axis=0)
-    numbers, firsts = np.unique(found[:, 0], return_index=True)
+    pairs = np.unique(np.stack((documents, grams), axis=1), axis=0)
+    numbers, firsts = np.unique(pairs[:, 0], return_index=True)
     copies = np.zeros(len(numbers), np.bool_)
     for side in (offsets[offsets < inside[0]], offsets[offsets > inside[-1]]):
         if len(side) >= _MIN_SIDE_GRAMS:
-            in_side = np.isin(found[:, 1], side)
+            in_side = np.isin(pairs[:, 1], side)
             copies |= _count_by_document(in_side, firsts) >= _RELATED_SHARE * len(side)
-    in_passage = np.isin(found[:, 1], inside)
+    in_passage = np.isin(pairs[:, 1], inside)
     helps = _count_by_document(in_passage, firsts)
     helps[copies] = 0
     chosen = numbers[np.argsort(-helps, kind="stable")[: min(_MAX_WITNESSES, int((helps > 0).sum()))]]
     origins = pages.origins(chosen.tolist()) if len(chosen) >= _FIRST_WITNESSES else {}
     witnesses: list[tuple[set[str], set[str]]] = [(set(), set()) for _ in range(len(inside))]
-    for document, gram in found[in_passage].tolist():
+    for document, gram in pairs[in_passage].tolist():
         if document in origins:
             clusters, hosts = witnesses[int(inside.searchsorted(gram))]
             clusters.add(origins[document].cluster)

@@ -164,9 +164,9 @@ def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials,
         same += equal and not mine <= _IDLE_NUMERALS
         differing += not equal and bool(theirs)
         idle += not equal and mine | theirs <= _IDLE_NUMERALS
-        said = max(map(len, mine), default=0) >= _MIN_FIGURE_CHARACTERS
-        strewn += not theirs and not said
-        if said and not theirs:
+        has_figures = max(map(len, mine), default=0) >= _MIN_FIGURE_CHARACTERS
+        strewn += not theirs and not has_figures
+        if has_figures and not theirs:
             put_in.add(frozenset(mine))
     others = differing + len(put_in)
     if strewn > others:

@@ -114,13 +114,13 @@ class MemoryIndex:
         if mean is not None:
             skip |= mask_common(counts, mean)
             counts[skip] = 0
-        asked = np.flatnonzero(occurrence_rank(inverse) < MAX_REPEATS)
-        counts_asked = counts[inverse[asked]]
+        queried = np.flatnonzero(occurrence_rank(inverse) < MAX_REPEATS)
+        counts_asked = counts[inverse[queried]]
         starts = np.repeat(np.cumsum(counts_asked) - counts_asked, counts_asked)
-        rows = np.repeat(first[inverse[asked]], counts_asked) + np.arange(len(starts)) - starts
+        rows = np.repeat(first[inverse[queried]], counts_asked) + np.arange(len(starts)) - starts
         places = postings.places[rows]
         return Hits(
-            np.repeat(features.positions[asked].astype(np.uint32), counts_asked),
+            np.repeat(features.positions[queried].astype(np.uint32), counts_asked),
             (places >> np.uint64(16)).astype(np.uint32),
             (places & np.uint64(0xFFFF)).astype(np.uint32),
             int(np.count_nonzero(skip)),

@@ -292,12 +292,12 @@ class RedisIndex:
         """Return the hits, and the generation that was still published after all had been read."""
         parts: list[list[Hits]] = [[] for _ in many]
         live = None
-        asked = [
+        queries = [
             (number, query)
             for number, features in enumerate(many)
             for query in split_queries(features, generation.bits, MAX_TRIP_FEATURES)
         ]
-        for trip in _group_queries(asked, 1 << generation.bits):
+        for trip in _group_queries(queries, 1 << generation.bits):
             if len(trip) == 1:
                 ((number, query),) = trip
                 strings, live = self._fetch(self._keys(generation, query.buckets))
@@ -308,7 +308,7 @@ class RedisIndex:
             for number, query in trip:
                 places = np.searchsorted(numbers, query.buckets).tolist()
                 parts[number].append(find_hits(query, [strings[place] for place in places], generation.hot, mean))
-        return list(map(concatenate_hits, parts)), live if asked else self._read_meta().live
+        return list(map(concatenate_hits, parts)), live if queries else self._read_meta().live
 
     def _fetch(self, keys: list[bytes]) -> tuple[list[bytes | None], Generation | None]:
         """Return buckets, and the live generation after that. A server keeps the order in one round trip."""
@@ -378,11 +378,11 @@ class RedisIndex:
         return f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
 
 
-def _group_queries(asked: Sequence[tuple[int, Query]], buckets: int) -> Iterator[list[tuple[int, Query]]]:
+def _group_queries(queries: Sequence[tuple[int, Query]], buckets: int) -> Iterator[list[tuple[int, Query]]]:
     """Group queries into round trips that fetch each bucket once. buckets: number in the whole index."""
     trip: list[tuple[int, Query]] = []
     count = 0
-    for number, query in asked:
+    for number, query in queries:
         count += len(query.buckets)
         if trip and min(count, buckets) > MAX_TRIP_FEATURES:
             yield trip

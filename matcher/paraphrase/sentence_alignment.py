@@ -83,7 +83,7 @@ def _align(
     trim: Callable[[Sequence[Seed]], Sequence[Seed]],
 ) -> list[AlignedSentencePassage]:
     """Return the passages by one setting of the gap, at first and at last."""
-    clusters = (_make_cluster(trim(some.seeds), some.cosine) for some in _shrink_clusters(vectors, seeds, *gaps))
+    clusters = (_make_cluster(trim(shrunk.seeds), shrunk.cosine) for shrunk in _shrink_clusters(vectors, seeds, *gaps))
     passages = [
         AlignedSentencePassage(
             _characters_of(page, cluster.page), _characters_of(work, cluster.work), cluster.cosine, tuple(cluster.seeds)
@@ -95,8 +95,8 @@ def _align(
 
 def _shrink_clusters(vectors: SentenceVectors, seeds: Sequence[Seed], gap: int, min_gap: int) -> Iterator[_Cluster]:
     """Yield the clusters whose sides are alike, those that are not in smaller ones."""
-    for some in _split_by_gaps(seeds, gap, 0):
-        cluster = _make_cluster(some, 0.0)
+    for cluster_seeds in _split_by_gaps(seeds, gap, 0):
+        cluster = _make_cluster(cluster_seeds, 0.0)
         first = _sum_terms(vectors.page, cluster.page, vectors)
         second = _sum_terms(vectors.work, cluster.work, vectors)
         lengths = float(np.sqrt((first @ first) * (second @ second)))
@@ -104,7 +104,7 @@ def _shrink_clusters(vectors: SentenceVectors, seeds: Sequence[Seed], gap: int, 
         if cosine >= _MIN_CLUSTER_COSINE:
             yield cluster._replace(cosine=cosine)
         elif gap > min_gap:
-            yield from _shrink_clusters(vectors, some, gap - 1, min_gap)
+            yield from _shrink_clusters(vectors, cluster_seeds, gap - 1, min_gap)
 
 
 def _split_by_gaps(seeds: Sequence[Seed], gap: int, side: int, *, whole: bool = False) -> Iterator[Sequence[Seed]]:

@@ -40,7 +40,7 @@ def find_all_candidates(
     compared: int | None = None,
 ) -> list[list[RankedDocument]]:
     """Return the same for each of several texts in one look-up. compared: as for `rank_documents`."""
-    asked = list(map(_query_features, texts))
+    queries = list(map(_query_features, texts))
     return [
         rank_documents(
             hits,
@@ -51,7 +51,9 @@ def find_all_candidates(
             compared=compared,
             asked=len(features),
         )
-        for (features, count), hits in zip(asked, index.look_up_all([features for features, _ in asked]), strict=True)
+        for (features, count), hits in zip(
+            queries, index.look_up_all([features for features, _ in queries]), strict=True
+        )
     ]
 
 
@@ -62,9 +64,9 @@ def find_disguised_candidates(
 
     Documents without evidence against chance are left out. Raises what the index raises.
     """
-    asked = list(map(reading_features, readings))
+    queries = list(map(reading_features, readings))
     best: dict[int, RankedDocument] = {}
-    for reading, features, hits in zip(readings, asked, index.look_up_all(asked), strict=True):
+    for reading, features, hits in zip(readings, queries, index.look_up_all(queries), strict=True):
         for ranked in rank_documents(
             hits, query_letters=len(reading.letters), documents=documents, most=most, asked=len(features)
         ):

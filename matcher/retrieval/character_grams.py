@@ -56,11 +56,11 @@ class GramTable:
 
     def sharing(self, grams: Grams) -> Sequence[tuple[int, int]]:
         """Return the places of the texts with any of these grams, and how many each has, most first."""
-        asked = np.unique(grams)
-        starts = np.searchsorted(self._grams, asked)
-        ends = np.searchsorted(self._grams, asked, side="right")
+        distinct = np.unique(grams)
+        starts = np.searchsorted(self._grams, distinct)
+        ends = np.searchsorted(self._grams, distinct, side="right")
         lengths = ends - starts
-        rows = np.repeat(starts - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths) if len(asked) else starts
+        rows = np.repeat(starts - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths) if len(distinct) else starts
         owners = self._owners[rows + np.arange(int(lengths.sum()))]
         hits = np.bincount(owners, minlength=self._count)
         order = np.argsort(-hits, kind="stable")

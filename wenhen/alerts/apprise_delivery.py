@@ -33,29 +33,29 @@ def is_channel_encrypted(channel: str) -> bool | None:
     """Return whether a channel uses TLS. None if Apprise does not know it."""
     import apprise  # slow import, needed only in the child process
 
-    way: Any = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
-    if way is None:
+    plugin: Any = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
+    if plugin is None:
         return None
     # A channel without an unencrypted protocol always uses TLS, as does the service of ntfy itself.
-    return not way.protocol or bool(way.secure) or getattr(way, "mode", None) == "cloud"
+    return not plugin.protocol or bool(plugin.secure) or getattr(plugin, "mode", None) == "cloud"
 
 
 def send_through_apprise(call: LetterCall) -> Message | None:
     """Send a letter. Returns the error, or None if it was accepted."""
     import apprise
 
-    way: Any = apprise.Apprise.instantiate(call.channel, suppress_exceptions=True)
-    if way is None:
+    plugin: Any = apprise.Apprise.instantiate(call.channel, suppress_exceptions=True)
+    if plugin is None:
         return message("alerts.bad_channel", kinds=", ".join(CHANNEL_KINDS))
     capture: Any = apprise.LogCapture
     with _guard_connections(call.private) as refused, capture(level=apprise.logging.WARNING, fmt="%(message)s") as log:
-        taken = way.notify(body=call.body, title=call.title, body_format=apprise.NotifyFormat.TEXT)
+        taken = plugin.notify(body=call.body, title=call.title, body_format=apprise.NotifyFormat.TEXT)
     if taken:
         return None
     if refused:
         return refused[0]
-    said = " ".join(log.getvalue().split())[:_MAX_REASON_CHARACTERS]
-    return message("alerts.not_taken", said=plain_message(said))
+    log_text = " ".join(log.getvalue().split())[:_MAX_REASON_CHARACTERS]
+    return message("alerts.not_taken", said=plain_message(log_text))
 
 
 @contextmanager

@@ -143,23 +143,23 @@ def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[Al
 
 def _event_key(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
     decided = case.decided_at.isoformat() if case.decided_at else ""
-    lately = case.updated_at >= rule.created_at
+    is_recent = case.updated_at >= rule.created_at
     told_from = max(rule.created_at, now - ALERT_RETENTION)  # records of earlier alerts may have expired
     happened, what = False, ""
     match event:
         case AlertEvent.NEW:
             happened = case.opened_at >= told_from
         case AlertEvent.ASSIGNED:
-            happened = lately and case.assignee == rule.user
+            happened = is_recent and case.assignee == rule.user
         case AlertEvent.ASKED:
-            happened, what = lately and case.asked == rule.user, decided
+            happened, what = is_recent and case.asked == rule.user, decided
         case AlertEvent.GONE:
             happened, what = (
-                lately and not case.present and case.status in PURSUED_STATUSES,
+                is_recent and not case.present and case.status in PURSUED_STATUSES,
                 case.capture.fetched_at.isoformat(),
             )
         case AlertEvent.RETURNED:
-            happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
+            happened, what = is_recent and case.present and case.status is CaseStatus.REMOVED, decided
         case AlertEvent.OVERDUE if case.deadline is not None:
             # a notice may be recorded long after it was sent
             since = max(case.deadline, case.decided_at or case.deadline)

@@ -113,9 +113,9 @@ class Copying:
         target = self._raw(collection).with_options(write_concern=JOURNALED)
         count = 0
         with translate_errors(self._address):
-            for some in _batch_documents(documents):
-                target.insert_many(some, ordered=False, bypass_document_validation=True)
-                count += len(some)
+            for batch in _batch_documents(documents):
+                target.insert_many(batch, ordered=False, bypass_document_validation=True)
+                count += len(batch)
         return count
 
     def is_empty(self) -> bool:
@@ -143,10 +143,13 @@ class Copying:
             first = oplog.find_one({}, sort=[("$natural", 1)]) if self._keeps_a_log() else None
             if first is None or first["ts"] > Timestamp(*after):
                 raise NotFound("backup.no_log", address=self._address)
-            ours = {"$regex": f"^{self._database.name}\\."}
+            own_collections = {"$regex": f"^{self._database.name}\\."}
             which = {
                 "ts": {"$gt": Timestamp(*after)},
-                "$or": [{"ns": ours, "op": {"$in": WRITE_OPERATIONS}}, {"op": "c", "o.applyOps.ns": ours}],
+                "$or": [
+                    {"ns": own_collections, "op": {"$in": WRITE_OPERATIONS}},
+                    {"op": "c", "o.applyOps.ns": own_collections},
+                ],
             }
             raw: Collection[RawBSONDocument] = oplog.with_options(codec_options=RAW_CODEC)
             for entry in raw.find(which, sort=[("$natural", 1)]):
@@ -157,12 +160,12 @@ class Copying:
         """Replay oplog entries, up to a time if one is given. Return how many."""
         count = 0
         with translate_errors(self._address):
-            for lot in _batch_documents(entries):
-                some = [entry for entry in lot if until is None or entry["ts"].as_datetime() <= until]
-                writes = [write for entry in some for write in self._writes(entry)]
+            for batch in _batch_documents(entries):
+                due_entries = [entry for entry in batch if until is None or entry["ts"].as_datetime() <= until]
+                writes = [write for entry in due_entries for write in self._writes(entry)]
                 if writes:
                     self._client.admin.command({"applyOps": writes})
-                count += len(some)
+                count += len(due_entries)
         return count
 
     def _writes(self, entry: Mapping[str, Any]) -> list[Document]:
@@ -192,16 +195,16 @@ def _collection_name(entry: Mapping[str, Any]) -> str:
 
 
 def _batch_documents(documents: Iterable[bytes]) -> Iterator[list[RawBSONDocument]]:
-    lot: list[RawBSONDocument] = []
+    batch: list[RawBSONDocument] = []
     size = 0
     for document in documents:
-        if lot and (len(lot) == MAX_BATCH_DOCUMENTS or size + len(document) > MAX_BATCH_BYTES):
-            yield lot
-            lot, size = [], 0
-        lot.append(RawBSONDocument(document))
+        if batch and (len(batch) == MAX_BATCH_DOCUMENTS or size + len(document) > MAX_BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(RawBSONDocument(document))
         size += len(document)
-    if lot:
-        yield lot
+    if batch:
+        yield batch
 
 
 @contextmanager
@@ -215,8 +218,8 @@ def _lock_writes(url: str, address: str) -> Iterator[None]:
     with holder:
         holder.stdin.write(f"{url}\n")
         holder.stdin.flush()
-        said = holder.stdout.readline().strip()
-        if said != LOCKED_ANSWER:
-            raise Unavailable("backup.not_locked", address=address, error=said)
+        first_line = holder.stdout.readline().strip()
+        if first_line != LOCKED_ANSWER:
+            raise Unavailable("backup.not_locked", address=address, error=first_line)
         yield
         holder.stdin.close()

@@ -114,19 +114,19 @@ def _index_documents(
     yield from _record_fingerprints(file, waiting)
 
 
-def _record_fingerprints(file: SnapshotWriter, some: list[Fingerprint]) -> Iterator[tuple[int, Features]]:
+def _record_fingerprints(file: SnapshotWriter, fingerprints: list[Fingerprint]) -> Iterator[tuple[int, Features]]:
     file.fingerprints(
         (fingerprint.number, fingerprint.owner_id, fingerprint.owner_version, fingerprint.segment)
-        for fingerprint in some
+        for fingerprint in fingerprints
     )
-    for fingerprint in some:
+    for fingerprint in fingerprints:
         yield fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)
 
 
 def _write_works(context: Context, file: SnapshotWriter, letters: LetterFile) -> int:
     ids, count = context.store.works.ids(), 0
-    while some := list(islice(ids, FREEZE_BATCH_SIZE)):
-        works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
+    while batch := list(islice(ids, FREEZE_BATCH_SIZE)):
+        works = [work for work in context.store.works.many(batch).values() if work.removed_at is None]
         file.works(works)
         texts = context.store.blobs.get_texts([work.text_digest for work in works])
         file.texts(texts.items())

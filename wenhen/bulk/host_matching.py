@@ -104,8 +104,8 @@ def match_host(library: FrozenLibrary, host: str, read: Iterable[ReadPage]) -> H
 def _match_pages(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> list[tuple[str, Message]]:
     """Open the cases of pages in the store. Return the pages that failed, each with the reason."""
     problems, left = [], iter(pages)
-    while some := list(islice(left, PAGES_PER_BATCH)):
-        read = [(_replace_text(page, text), TextReading(text)) for page, text in some]
+    while batch := list(islice(left, PAGES_PER_BATCH)):
+        read = [(_replace_text(page, text), TextReading(text)) for page, text in batch]
         ranked = find_candidate_works_of_pages(library.context, read)
         works = CandidateCache(
             library.context, [(look[1], candidates) for look, candidates in zip(read, ranked, strict=True)]

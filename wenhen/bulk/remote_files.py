@@ -129,17 +129,17 @@ def list_names(folder: str) -> set[str]:
 
 def download_file(url: str, path: str) -> None:
     """Copy a remote file to this machine."""
-    system, there = _open_filesystem(url)
+    system, remote_path = _open_filesystem(url)
     with _translate_errors(url):
-        system.get_file(there, path)
+        system.get_file(remote_path, path)
 
 
 def upload_file(path: str, url: str) -> None:
     """Copy a file of this machine to a URL."""
-    system, there = _open_filesystem(url)
+    system, remote_path = _open_filesystem(url)
     with _translate_errors(url):
-        system.makedirs(there.rpartition("/")[0], exist_ok=True)
-        system.put_file(path, there)
+        system.makedirs(remote_path.rpartition("/")[0], exist_ok=True)
+        system.put_file(path, remote_path)
 
 
 def local_path(url: str) -> str | None:

@@ -131,8 +131,8 @@ class SnapshotFile:
 
     def fingerprints(self, numbers: Collection[int]) -> Iterator[tuple[int, str, int, int]]:
         """Yield number, work id, version and segment of the fingerprints with these numbers."""
-        asked = "SELECT number, work_id, version, segment FROM fingerprints WHERE number IN "
-        yield from self._some(asked, list(numbers))
+        sql = "SELECT number, work_id, version, segment FROM fingerprints WHERE number IN "
+        yield from self._some(sql, list(numbers))
 
     def fact(self, name: str, default: str | None = None) -> str:
         """Return the value of this name. default: value for libraries that an earlier release froze without it."""
@@ -144,15 +144,15 @@ class SnapshotFile:
 
     def ids(self, after: str, limit: int) -> list[str]:
         """Return the next ids of works after this one, in order."""
-        asked = "SELECT id FROM works WHERE id > ? ORDER BY id LIMIT ?"
-        return [id for (id,) in self._connection.execute(asked, (after, limit))]
+        sql = "SELECT id FROM works WHERE id > ? ORDER BY id LIMIT ?"
+        return [id for (id,) in self._connection.execute(sql, (after, limit))]
 
     def count(self) -> int:
         """Count the works."""
         (count,) = self._connection.execute("SELECT count(*) FROM works").fetchone()
         return int(count)
 
-    def _some(self, asked: str, keys: Sequence[object]) -> Iterator[SqliteRow]:
+    def _some(self, sql: str, keys: Sequence[object]) -> Iterator[SqliteRow]:
         for start in range(0, len(keys), MAX_KEYS_PER_QUERY):
-            some = keys[start : start + MAX_KEYS_PER_QUERY]
-            yield from self._connection.execute(f"{asked}({', '.join('?' * len(some))})", some)
+            batch = keys[start : start + MAX_KEYS_PER_QUERY]
+            yield from self._connection.execute(f"{sql}({', '.join('?' * len(batch))})", batch)

@@ -58,7 +58,7 @@ class MemoryTemplates:
         counted = [{*lines, text} for (text, lines), is_new in zip(pages, new, strict=True) if is_new]
         self._pages[host] += len(counted)
         bucket = self._pages[host] // BUCKET_PAGES
-        for line in (line for some in counted for line in some):
+        for line in (line for host_lines in counted for line in host_lines):
             known.setdefault(line, [0, bucket])[0] += 1
         learned = LearnedLines(new, self.pages(host), self.counts(host, {line for _, lines in pages for line in lines}))
         if counted and self._pages[host] % BUCKET_PAGES < len(counted):
@@ -123,9 +123,9 @@ class SnapshotWorks:
 
     def ids(self) -> Iterator[str]:
         after = ""
-        while some := self._file.ids(after, _IDS_PER_BATCH):
-            yield from some
-            after = some[-1]
+        while batch := self._file.ids(after, _IDS_PER_BATCH):
+            yield from batch
+            after = batch[-1]
 
     def sum_lengths(self) -> int:
         return int(self._short["length"])
@@ -163,8 +163,10 @@ class SnapshotFingerprints:
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
         fingerprints = list(self._file.fingerprints(numbers))
         works = self._file.works({id for _, id, _, _ in fingerprints})
-        there = {id: (work.text_digest, work.length) for id, work in works.items() if work.removed_at is None}
-        return {number: WorkSegment(id, segment, *there[id]) for number, id, _, segment in fingerprints if id in there}
+        present = {id: (work.text_digest, work.length) for id, work in works.items() if work.removed_at is None}
+        return {
+            number: WorkSegment(id, segment, *present[id]) for number, id, _, segment in fingerprints if id in present
+        }
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:  # noqa: ARG002
         """Return no ids: a snapshot holds only the numbers of fingerprints."""

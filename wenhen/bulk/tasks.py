@@ -133,8 +133,8 @@ def match_shard(task: LookTask) -> TaskResult:
     pages = sorted(_read_shard_pages(task), key=lambda page: page.host)
     problems: list[tuple[str, Message]] = []
     lines = []
-    for host, some in groupby(pages, lambda page: page.host):
-        look = match_host(library, host, some)
+    for host, host_pages in groupby(pages, lambda page: page.host):
+        look = match_host(library, host, host_pages)
         lines += [(case.page_url, case.work_id, format_case_line(case)) for case in look.cases]
         problems += look.problems
     return _finish_task(task, problems, [line for _, _, line in sorted(lines)], pages=len(pages))

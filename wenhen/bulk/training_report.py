@@ -68,7 +68,7 @@ def write_training_report(
     library: FrozenLibrary, out: str, archives: Sequence[str], outcome: JobOutcome
 ) -> TrainingReport:
     """Write the report and its two tables beside the cases of a job."""
-    found: dict[str, _Findings] = {}
+    findings_by_work: dict[str, _Findings] = {}
     header: tuple[object, ...] = (
         "work_id",
         "work",
@@ -80,18 +80,20 @@ def write_training_report(
         "work_end",
         "similarity",
     )
-    rows = _place_rows(join_url(out, CASES_FILE), found)
+    rows = _place_rows(join_url(out, CASES_FILE), findings_by_work)
     write_all_lines(join_url(out, PLACES_FILE), (_csv_line(row) for row in _with_header(header, rows)))
-    works = _known_works(library, list(found))
+    works = _known_works(library, list(findings_by_work))
     measured = sorted(
-        (_measure(id, findings, works.get(id)) for id, findings in found.items()),
+        (_measure(id, findings, works.get(id)) for id, findings in findings_by_work.items()),
         key=lambda work: (-work.share, -work.characters, work.id),
     )
     header = ("work_id", "work", "texts", "passages", "characters", "share", "longest")
     lines = [(w.id, w.title, w.places, w.passages, w.characters, f"{w.share:.4f}", w.longest) for w in measured]
     write_all_lines(join_url(out, WORKS_FILE), (_csv_line(row) for row in _with_header(header, iter(lines))))
     report = TrainingReport(library.store.file.count(), measured, join_url(out, REPORT_FILE))
-    excerpts = {work.id: _excerpts(library, found[work.id], works.get(work.id)) for work in measured[:MAX_WORKS]}
+    excerpts = {
+        work.id: _excerpts(library, findings_by_work[work.id], works.get(work.id)) for work in measured[:MAX_WORKS]
+    }
     page = (
         _environment()
         .get_template("training_report.html")
@@ -108,14 +110,14 @@ def write_training_report(
     return report
 
 
-def _place_rows(cases_url: str, found: dict[str, _Findings]) -> Iterator[tuple[object, ...]]:
+def _place_rows(cases_url: str, findings_by_work: dict[str, _Findings]) -> Iterator[tuple[object, ...]]:
     """Yield a row for each passage, and collect the passages of each work."""
     for line in read_lines(cases_url):
         case = json.loads(line)
         passages = case["match"]["passages"]
         if case["status"] == CaseStatus.SUSPECTED or not passages:
             continue
-        findings = found.setdefault(case["work_id"], _Findings(case["work_title"]))
+        findings = findings_by_work.setdefault(case["work_id"], _Findings(case["work_title"]))
         place = describe_place(case["page_url"])
         spans = [span for passage in passages for span in _copied_spans(passage)]
         findings.spans += spans

@@ -166,8 +166,8 @@ def decide(
             until=until,
             lawsuit=Lawsuit(court=court or "", number=court_number or "", filed_at=filed_at) if given else None,
         )
-        there = acting.product.store.cases.many(done.stayed)
-        stayed = [_describe_path(acting, case) for _, case in sorted(there.items())]
+        unmoved = acting.product.store.cases.many(done.stayed)
+        stayed = [_describe_path(acting, case) for _, case in sorted(unmoved.items())]
     click.echo(f"{len(done.moved)} moved")
     if done.stayed:
         raise Conflict("cases.stayed", numbers="; ".join(stayed))

@@ -299,11 +299,11 @@ def ask_second_opinion(
     known = next((user.name for user in store.users.all() if user.name.casefold() == name.casefold()), None)
     if known is None:
         raise BadInput("cases.nobody", name=name)
-    asked = list(store.cases.many(numbers))
-    store.cases.ask(asked, known, moment=now)
+    known_numbers = list(store.cases.many(numbers))
+    store.cases.ask(known_numbers, known, moment=now)
     words = f"@{known} {(text or '').strip()}".strip()[:MAX_COMMENT_CHARACTERS]
-    for number in asked:
+    for number in known_numbers:
         store.comments.add(number, by=acting.who, text=words, moment=now)
     return change_result(
-        None, *(AuditLine(f"case:{number}", new={"asked": known, "comment": words}) for number in asked)
+        None, *(AuditLine(f"case:{number}", new={"asked": known, "comment": words}) for number in known_numbers)
     )

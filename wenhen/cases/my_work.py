@@ -35,12 +35,12 @@ def load_my_work(acting: Acting) -> MyWork:
     """Load the pending cases of this user. Requests for a second opinion come first."""
     cases, who = acting.product.store.cases, acting.who
     by_status = cases.count_by_status(assignee=who)
-    asked = cases.find(asked=who, limit=_MAX_LISTED)
+    asked_cases = cases.find(asked=who, limit=_MAX_LISTED)
     own = cases.find(assignee=who, status=CaseStatus.LEAD, limit=_MAX_LISTED)
-    known = {case.id for case in asked}
+    known = {case.id for case in asked_cases}
     return MyWork(
         to_judge=by_status.get(CaseStatus.LEAD, 0) + by_status.get(CaseStatus.SUSPECTED, 0),
         to_pursue=sum(by_status.get(status, 0) for status in PURSUED_STATUSES),
         asked=cases.count(asked=who),
-        first=[*asked, *(case for case in own if case.id not in known)][:_MAX_LISTED],
+        first=[*asked_cases, *(case for case in own if case.id not in known)][:_MAX_LISTED],
     )

@@ -29,14 +29,14 @@ def recount_old_cases(product: Product, most: int) -> int:
     assert isinstance(after, int)
     read = lru_cache(_CACHED_TEXTS)(_reader(product))
     while looked_at < most:
-        some = store.cases.find(order=CaseOrder.OLDEST, above=after, limit=_BATCH_CASES)
-        for case in some:
+        batch = store.cases.find(order=CaseOrder.OLDEST, above=after, limit=_BATCH_CASES)
+        for case in batch:
             if case.match.copied_of_page is None and (counted := _count_case(case, read)) is not None:
                 store.cases.set_counts(case, counted)
-        after = some[-1].number if some else after
-        looked_at += len(some)
-        store.marks.set(RECOUNT_MARK, {"after": after, "done": not some})
-        if not some:
+        after = batch[-1].number if batch else after
+        looked_at += len(batch)
+        store.marks.set(RECOUNT_MARK, {"after": after, "done": not batch})
+        if not batch:
             break
     return looked_at
 

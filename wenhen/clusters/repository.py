@@ -38,10 +38,10 @@ class MongoClusters:
         entering = list(members)
         while entering:
             taken = self.members_table.add_all(list(map(to_document, entering)))
-            there = self.members([entering[index].owner for index in taken])  # those stand in one already
-            standing |= there
+            present = self.members([entering[index].owner for index in taken])  # those stand in one already
+            standing |= present
             # One that is there no more has left it meanwhile.
-            entering = [entering[index] for index in sorted(taken) if entering[index].owner not in there]
+            entering = [entering[index] for index in sorted(taken) if entering[index].owner not in present]
         return [standing[member.owner] for member in members]
 
     def leave(self, owner: Owner) -> bool:

@@ -45,11 +45,11 @@ def add_common_upload(acting: Acting, name: str, content: bytes) -> ImportedWork
 
 @audited("common.add")
 def add_common_texts(
-    acting: Acting, name: str, founds: Iterable[ImportItem], *, progress: ProgressCallback | None = None
+    acting: Acting, name: str, items: Iterable[ImportItem], *, progress: ProgressCallback | None = None
 ) -> ChangeResult[ImportedWorks]:
     """Add what was found under this name. What is refused is noted with its reason, and the rest is taken."""
     acting.require(Right.WORKS)
-    done = store_items(acting.product, founds, _to_common_draft, progress=progress)
+    done = store_items(acting.product, items, _to_common_draft, progress=progress)
     return change_result(done, import_audit_line(name, done))
 
 

@@ -42,8 +42,8 @@ class RedisBuckets:
         buckets: list[list[int]] = []
         for start in range(0, len(keys), _MAX_PIPELINE_COMMANDS):
             with _translate_redis_errors():
-                asked = [self._prefix + key for key in keys[start : start + _MAX_PIPELINE_COMMANDS]]
-                rows = cast("list[bytes | None]", self._client.mget(asked))
+                batch = [self._prefix + key for key in keys[start : start + _MAX_PIPELINE_COMMANDS]]
+                rows = cast("list[bytes | None]", self._client.mget(batch))
             buckets.extend(sorted({number for (number,) in _NUMBER_FORMAT.iter_unpack(row or b"")}) for row in rows)
         return buckets
 

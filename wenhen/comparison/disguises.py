@@ -39,20 +39,20 @@ def _load_sounds() -> tuple[dict[str, str], dict[str, str]]:
     import pypinyin  # loads the readings of 47,000 phrases
 
     sound_of: dict[str, str] = {}
-    said: dict[str, str] = {}
+    most_frequent: dict[str, str] = {}
     for code in _COMMON_CODES:
         if char := code.to_bytes(2, "big").decode("gb2312", "ignore"):
             ((sound,),) = pypinyin.pinyin(char, style=pypinyin.Style.NORMAL)
             sound_of[char] = sound
-            said[sound] = said.get(sound, "") + char
-    return sound_of, said
+            most_frequent[sound] = most_frequent.get(sound, "") + char
+    return sound_of, most_frequent
 
 
 def _swap_homophones(text: str, source: random.Random) -> str:
     """Replace three in ten characters by others of the same sound, in any tone, if there are any."""
-    sound_of, said = _load_sounds()
+    sound_of, most_frequent = _load_sounds()
     return "".join(
-        source.choice(said[sound_of[char]].replace(char, "") or char)
+        source.choice(most_frequent[sound_of[char]].replace(char, "") or char)
         if char in sound_of and source.random() < _SWAPPED_SHARE
         else char
         for char in text

@@ -93,9 +93,9 @@ def setting_field(id: str) -> tuple[type[Section], str, FieldInfo]:
     return kind, name, kind.model_fields[name]
 
 
-def setting_kind(found: FieldInfo) -> SettingKind:
+def setting_kind(setting: FieldInfo) -> SettingKind:
     """Return how a field is entered."""
-    hint = _inner_type(found.annotation)
+    hint = _inner_type(setting.annotation)
     kinds: dict[Any, SettingKind] = {
         bool: SettingKind.YES_NO,
         int: SettingKind.NUMBER,
@@ -107,15 +107,15 @@ def setting_kind(found: FieldInfo) -> SettingKind:
     return SettingKind.CHOICE if get_origin(hint) is Literal else kinds.get(hint, SettingKind.TEXT)
 
 
-def setting_choices(found: FieldInfo) -> tuple[str, ...]:
+def setting_choices(setting: FieldInfo) -> tuple[str, ...]:
     """Return the values that a choice has."""
-    hint = _inner_type(found.annotation)
+    hint = _inner_type(setting.annotation)
     return tuple(map(str, get_args(hint))) if get_origin(hint) is Literal else ()
 
 
-def setting_bound(found: FieldInfo, *names: str) -> float | None:
+def setting_bound(setting: FieldInfo, *names: str) -> float | None:
     """Return the bound of a number by the names that a constraint may have."""
-    bounds = (getattr(constraint, name, None) for constraint in found.metadata for name in names)
+    bounds = (getattr(constraint, name, None) for constraint in setting.metadata for name in names)
     return next((float(bound) for bound in bounds if bound is not None), None)
 
 

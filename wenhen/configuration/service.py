@@ -99,18 +99,18 @@ def setting_owner(id: str) -> str:
 
 
 def _show(product: Product, id: str, stored: StoredSetting | None) -> ShownSetting:
-    _, _, found = setting_field(id)
+    _, _, field = setting_field(id)
     value = _present_value(product, id)
     secret = _is_secret(id)
     return ShownSetting(
         id=id,
-        kind=setting_kind(found),
+        kind=setting_kind(field),
         value=None if secret else value,
         is_set=value not in (None, "", [], ()),
         fixed_by=fixed_by(product, id),
-        choices=setting_choices(found),
-        least=setting_bound(found, "ge", "gt"),
-        most=setting_bound(found, "le", "lt"),
+        choices=setting_choices(field),
+        least=setting_bound(field, "ge", "gt"),
+        most=setting_bound(field, "le", "lt"),
         stored=stored,
     )
 
@@ -126,9 +126,9 @@ def _is_secret(id: str) -> bool:
 
 def _checked_value(id: str, given: object) -> Any:
     """Return the value that the setting gets. Raises `BadInput`."""
-    kind, name, found = setting_field(id)
-    if given is None or (given == "" and found.default is None):
-        return found.get_default(call_default_factory=True)
+    kind, name, field = setting_field(id)
+    if given is None or (given == "" and field.default is None):
+        return field.get_default(call_default_factory=True)
     try:
         return getattr(kind(**{name: given}), name)
     except ValidationError as error:
@@ -136,9 +136,9 @@ def _checked_value(id: str, given: object) -> Any:
 
 
 def _refusal(id: str, details: ErrorDetails) -> BadInput:
-    found = setting_field(id)[2]
-    if setting_kind(found) is SettingKind.NUMBER:
-        least, most = setting_bound(found, "ge", "gt"), setting_bound(found, "le", "lt")
+    field = setting_field(id)[2]
+    if setting_kind(field) is SettingKind.NUMBER:
+        least, most = setting_bound(field, "ge", "gt"), setting_bound(field, "le", "lt")
         if most is not None:
             return BadInput("settings.number_between", setting=id, least=f"{least or 0:g}", most=f"{most:g}")
         return BadInput("settings.number_from", setting=id, least=f"{least or 0:g}")
@@ -149,9 +149,9 @@ def _refusal(id: str, details: ErrorDetails) -> BadInput:
 
 def _store(acting: Acting, id: str, value: Any) -> AuditLine:
     """Store a value, or remove it if it is the default, and return the audit line. Secrets stand in no audit log."""
-    product, found = acting.product, setting_field(id)[2]
+    product, field = acting.product, setting_field(id)[2]
     old = _present_value(product, id)
-    if value == found.get_default(call_default_factory=True):
+    if value == field.get_default(call_default_factory=True):
         product.store.stored_settings.remove(id)
     else:
         written = json.dumps(_to_json(value), ensure_ascii=False)

@@ -98,8 +98,8 @@ def fetch_addresses(acting: Acting, urls: Sequence[str], *, follow: bool = False
         runs = [start_crawl(product, Subject(SubjectKind.ADDRESS, url), addresses=[url]) for url in addresses]
     else:
         runs = [
-            start_crawl(product, Subject(SubjectKind.LIST, secrets.token_hex(6)), addresses=those)
-            for those in _by_site(product, addresses)
+            start_crawl(product, Subject(SubjectKind.LIST, secrets.token_hex(6)), addresses=group)
+            for group in _by_site(product, addresses)
         ]
     lines = [AuditLine(f"address:{url}", new=f"run:{run.id}") for run in runs for url in run.addresses]
     return change_result(runs, *lines)
@@ -165,7 +165,7 @@ def find_outcomes(product: Product, runs: Sequence[Run]) -> list[AddressOutcome]
     """Return the outcomes of the requested addresses of these runs, in the order of the request."""
     targets = {redirect.url: redirect.page_url for run in runs for redirect in run.redirects}
     ids = {url: _page_ids(targets.get(url, url)) for run in runs for url in run.addresses}
-    pages = product.store.pages.many([id for those in ids.values() for id in those])
+    pages = product.store.pages.many([id for page_ids in ids.values() for id in page_ids])
     cases = product.store.cases.of_pages(list(pages))
     outcomes = []
     for run in runs:

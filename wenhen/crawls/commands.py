@@ -39,8 +39,8 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
                 def tell(done: int, total: int) -> None:
                     counts = app.store.runs.get(run.id).counts
-                    asked = sum(counts.get(name, 0) for name in ("fetched", "refused", "failed"))
-                    advance(done + asked, total + asked + counts.get("waiting", 0))
+                    answered = sum(counts.get(name, 0) for name in ("fetched", "refused", "failed"))
+                    advance(done + answered, total + answered + counts.get("waiting", 0))
 
                 drain_queues(app, tell)
             run = app.store.runs.get(run.id)
@@ -75,8 +75,8 @@ def _begin_or_join(app: App, subject: Subject) -> Run:
 
 def _last_problem(run: Run, problems: Sequence[Problem]) -> Message:
     """Return the most recent problem of the URLs of a run."""
-    lately = (problem for problem in problems if problem.where == "crawl" and problem.at >= run.started_at)
-    sentences = (message("crawls.of_address", url=problem.what, reason=problem.reason) for problem in lately)
+    recent = (problem for problem in problems if problem.where == "crawl" and problem.at >= run.started_at)
+    sentences = (message("crawls.of_address", url=problem.what, reason=problem.reason) for problem in recent)
     return next(sentences, Message("crawls.leads_nowhere"))
 
 
@@ -135,7 +135,7 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     ]
     print_table(("项目 what", str(run.subject)), rows)
     if missed:
-        of_each = [(kind, address.what, address.reason) for kind, those in missed.items() for address in those]
+        of_each = [(kind, address.what, address.reason) for kind, addresses in missed.items() for address in addresses]
         print_table(("种类 kind", "地址 address", "原因 reason"), of_each)
 
 

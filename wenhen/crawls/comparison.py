@@ -53,9 +53,9 @@ def _previous_run(product: Product, run: Run) -> Run | None:
 
 
 def _number_differences(before: Mapping[str, int], now: Mapping[str, int]) -> Iterator[Message]:
-    there, here = _count_pages(before), _count_pages(now)
-    if there >= MIN_COMPARED_PAGES and here < FEWER_PAGES_SHARE * there:
-        yield message("crawls.fewer_pages", before=there, count=here)
+    previous, current = _count_pages(before), _count_pages(now)
+    if previous >= MIN_COMPARED_PAGES and current < FEWER_PAGES_SHARE * previous:
+        yield message("crawls.fewer_pages", before=previous, count=current)
     missed = _count_missed(now)
     if missed >= MIN_COMPARED_PAGES and _missed_share(now) > _missed_share(before) + MORE_MISSED_SHARE:
         reasons, earlier = _count_by_reason(now), _count_by_reason(before)
@@ -118,7 +118,7 @@ def find_missed_addresses(store: Store, run_id: str) -> dict[str, list[Problem]]
     first URL only.
     """
     problems = store.problems.of_run(run_id, MAX_MISSED_ADDRESSES)
-    by_kind = {kind or "": list(those) for kind, those in groupby(problems, key=lambda problem: problem.kind)}
+    by_kind = {kind or "": list(group) for kind, group in groupby(problems, key=lambda problem: problem.kind)}
     return dict(sorted(by_kind.items(), key=lambda pair: -len(pair[1])))
 
 

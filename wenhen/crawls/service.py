@@ -59,8 +59,8 @@ def end_run(product: Product, run: Run, problem: Message | None = None) -> None:
 
 
 def _no_page_problem(product: Product, run: Run, counts: Mapping[str, int]) -> Message | None:
-    asked = counts.get("refused", 0) + counts.get("failed", 0)
-    if counts.get("fetched") or not asked or run.recrawl or run.state is RunState.STOPPING:
+    failures = counts.get("refused", 0) + counts.get("failed", 0)
+    if counts.get("fetched") or not failures or run.recrawl or run.state is RunState.STOPPING:
         return None
     site = _watched_site(product, run.subject)
     return None if site is None or _is_nothing_due(product, run, site) else NO_PAGE_MESSAGE

@@ -74,11 +74,11 @@ def _learn_mirror(context: Context, page: Page) -> None:
 
 def _count_shared_pages(context: Context, page: Page, twin: Page) -> int:
     pages = context.store.pages.of_host(page.host, MIRROR_SAMPLE_PAGES)
-    there = {page.id: page_id(url_at_host_of(page.url, twin.url)) for page in pages}
-    others = context.store.pages.many(list(there.values()))
+    twin_ids = {page.id: page_id(url_at_host_of(page.url, twin.url)) for page in pages}
+    others = context.store.pages.many(list(twin_ids.values()))
     pairs = [
-        (page.capture.body_digest, others[there[page.id]].capture.body_digest)
+        (page.capture.body_digest, others[twin_ids[page.id]].capture.body_digest)
         for page in pages
-        if there[page.id] in others
+        if twin_ids[page.id] in others
     ]
     return count_equal_pages(pairs)

@@ -62,8 +62,8 @@ class _JsonEngine:
         code = answer.get("code") if isinstance(answer, dict) else None
         if code is None:
             raise SetupError("discover.not_its_form", url=self._asking.url, engine=self.name)
-        told = to_storable(str(answer.get("message") or answer.get("msg") or ""))[:_MAX_ERROR_CHARACTERS]
-        raise Unavailable("discover.engine_error", url=self._asking.url, code=str(code)[:40], error=told)
+        error_text = to_storable(str(answer.get("message") or answer.get("msg") or ""))[:_MAX_ERROR_CHARACTERS]
+        raise Unavailable("discover.engine_error", url=self._asking.url, code=str(code)[:40], error=error_text)
 
 
 class Baidu(_JsonEngine):

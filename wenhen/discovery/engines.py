@@ -233,9 +233,9 @@ class Brave:
         answer = self._asking.ask(question)
         if not isinstance(answer, dict) or ("web" not in answer and answer.get("type") != "search"):
             raise SetupError("discover.not_its_form", url=self._asking.url, engine=self.name)
-        web, asked = answer.get("web") or {}, answer.get("query") or {}
+        web, query = answer.get("web") or {}, answer.get("query") or {}
         rows = web.get("results") if isinstance(web, dict) else None
-        more = isinstance(asked, dict) and asked.get("more_results_available") is True
+        more = isinstance(query, dict) and query.get("more_results_available") is True
         return (rows if isinstance(rows, list) else []), more and bool(rows)
 
 

@@ -36,8 +36,8 @@ class MeteredEngine:
     def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
         """Return the addresses of pages with the phrase. Raises Unavailable when the quota is used up, SetupError."""
         settings, marks, now = self._product.settings.discover, self._product.store.marks, self._product.now()
-        asked = f"{self.name}\n{settings.url}\n{of}\n{settings.results}\n{phrase}"
-        name = f"search:{sha256(asked.encode('utf-8', 'replace')).hexdigest()[:32]}"
+        cache_key = f"{self.name}\n{settings.url}\n{of}\n{settings.results}\n{phrase}"
+        name = f"search:{sha256(cache_key.encode('utf-8', 'replace')).hexdigest()[:32]}"
         lifetime = timedelta(hours=settings.cache_hours)
         if not self._fresh and (stored := _stored_answer(marks.get(name), now - lifetime)):
             return stored

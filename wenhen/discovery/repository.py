@@ -81,9 +81,9 @@ class Discoveries:
         """Store the redirect target of discoveries that have, or lead to, one of the addresses. led: addresses by
         target.
         """
-        some = {"$in": list({url for urls in led.values() for url in urls})}
+        any_address = {"$in": list({url for urls in led.values() for url in urls})}
         fields = {"url": 1, "leads_to": 1}
-        documents = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
+        documents = self.table.some({"$or": [{"url": any_address}, {"leads_to": any_address}]}, fields=fields)
         for page_url, urls in led.items():
             ids = [
                 document["_id"] for document in documents if document["url"] in urls or document.get("leads_to") in urls

@@ -58,10 +58,10 @@ def spread_queries(questions: Sequence[str], text: str, count: int) -> list[str]
 
     A partial copy of a work contains one of its sections.
     """
-    said = strip_quotes(text)
+    unquoted = strip_quotes(text)
     taken: dict[int, str] = {}
     for question in questions:
-        stretch = max(0, said.find(question)) * count // max(1, len(said))
+        stretch = max(0, unquoted.find(question)) * count // max(1, len(unquoted))
         taken.setdefault(stretch, question)
         if len(taken) == count:
             break
@@ -103,8 +103,12 @@ def choose_queries(product: Product, work: Work) -> tuple[str, ...]:
 
 def _is_in_other_work(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:
     ranked = find_candidate_works(product, TextReading(sentence))
-    like = product.store.works.many([candidate.owner_id for candidate in ranked if candidate.owner_id != work_id])
-    others = (work for work in like.values() if own_cluster is None or _work_cluster(product, work.id) != own_cluster)
+    other_works = product.store.works.many(
+        [candidate.owner_id for candidate in ranked if candidate.owner_id != work_id]
+    )
+    others = (
+        work for work in other_works.values() if own_cluster is None or _work_cluster(product, work.id) != own_cluster
+    )
     return any(sentence in strip_quotes(product.store.blobs.get_text(other.text_digest)) for other in others)
 
 
@@ -135,13 +139,13 @@ def search_for_work(product: Product, work_id: str, engine: SearchEngine, progre
     work without a usable sentence, and errors of the engine; results up to an error are stored.
     """
     work = product.store.works.get(work_id)
-    asked = choose_queries(product, work)
-    if not asked:
+    queries = choose_queries(product, work)
+    if not queries:
         raise BadInput("discover.no_sentence", id=work_id)
     new: dict[str, Discovery] = {}
     on_list, known = set(), set()
-    for done, sentence in enumerate(asked):
-        progress(done, len(asked))
+    for done, sentence in enumerate(queries):
+        progress(done, len(queries))
         if done:
             time.sleep(product.settings.discover.delay)
         for hit in engine.search(sentence).hits[: product.settings.discover.results]:
@@ -152,8 +156,8 @@ def search_for_work(product: Product, work_id: str, engine: SearchEngine, progre
                 new[discovery.id] = discovery
             elif discovery.id not in new:
                 on_list.add(discovery.id)
-    progress(len(asked), len(asked))
-    return Discovered(asked, tuple(new.values()), len(on_list), len(known))
+    progress(len(queries), len(queries))
+    return Discovered(queries, tuple(new.values()), len(on_list), len(known))
 
 
 def _is_known_page(product: Product, work: Work, url: str) -> bool:

@@ -144,17 +144,23 @@ def _is_about_page(page: Page) -> bool:
 def _stated_contacts(product: Product, pages: Sequence[Page]) -> tuple[int, tuple[Stated, ...]]:
     """How many pages were read, and what they say by kind, what most of them say first."""
     pages_by_contact: dict[SiteContact, list[Page]] = {}
-    said = [
+    stated = [
         (page, contacts) for page in pages[:MAX_READ_PAGES] if (contacts := _page_contacts(product, page)) is not None
     ]
-    for page, contacts in said:
+    for page, contacts in stated:
         for contact in contacts:
             pages_by_contact.setdefault(contact, []).append(page)
     kinds = list(ContactKind)
     ordered = sorted(pages_by_contact.items(), key=lambda item: (kinds.index(item[0].kind), -len(item[1])))
-    return len(said), tuple(
-        Stated(contact.kind, contact.value, len(those), those[0].capture.url, those[0].capture.fetched_at)
-        for contact, those in ordered
+    return len(stated), tuple(
+        Stated(
+            contact.kind,
+            contact.value,
+            len(contact_pages),
+            contact_pages[0].capture.url,
+            contact_pages[0].capture.fetched_at,
+        )
+        for contact, contact_pages in ordered
     )
 
 

@@ -74,9 +74,9 @@ def explain_no_page(product: Product, run: Run) -> NoPageReason:
     return _make_reason(word, kept[0].reason) if kept else NoPageReason(word, run.problem)
 
 
-def _make_reason(word: str | None, said: Message) -> NoPageReason:
+def _make_reason(word: str | None, sentence: Message) -> NoPageReason:
     """word: that a crawl counts it by; a soft block is told by its kind."""
-    return NoPageReason(said.code.removeprefix("soft_block.") if word == SkipReason.SOFT_BLOCK else word, said)
+    return NoPageReason(sentence.code.removeprefix("soft_block.") if word == SkipReason.SOFT_BLOCK else word, sentence)
 
 
 def _most_frequent_reason(run: Run) -> str | None:

@@ -80,10 +80,10 @@ def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
 
 def iterate_cases(context: Context, where: CaseConditions, most: int) -> Iterator[Case]:
     """Yield the cases that match, the newest first."""
-    asked: CaseConditions = {**where}
-    while most > 0 and (cases := context.store.cases.find(**asked, limit=min(_CASE_BATCH_SIZE, most))):
+    conditions: CaseConditions = {**where}
+    while most > 0 and (cases := context.store.cases.find(**conditions, limit=min(_CASE_BATCH_SIZE, most))):
         yield from cases
-        asked["below"], most = cases[-1].number, most - len(cases)
+        conditions["below"], most = cases[-1].number, most - len(cases)
 
 
 def _recompute_case(context: Context, case: Case, read: Callable[[str], TextReading]) -> bool:

@@ -94,11 +94,14 @@ def reuse_exclusion(acting: Acting, number: int, id: str, *, scope: ExclusionSco
     """
     _require_right(acting, scope)
     store = acting.product.store
-    like = store.exclusions.get(id)
-    if like.what is Excluded.SOURCE:
+    pattern = store.exclusions.get(id)
+    if pattern.what is Excluded.SOURCE:
         raise BadInput("cases.exclusion_of_work")
     return _store_exclusion(
-        acting, store.cases.get(str(number)), ExcludedText(like.what, like.letters, like.text, like.why), scope
+        acting,
+        store.cases.get(str(number)),
+        ExcludedText(pattern.what, pattern.letters, pattern.text, pattern.why),
+        scope,
     )
 
 

@@ -97,13 +97,13 @@ class LetterFile:
 
     def check(self, versions: Iterable[WorkVersion]) -> LetterCheck:
         """Count how many of these are there, missing or damaged."""
-        there = missing = damaged = 0
+        present = missing = damaged = 0
         for _, value in self._values(versions):
             missing += value is None
             intact = value is not None and _unpack(value) is not None
-            there += intact
+            present += intact
             damaged += value is not None and not intact
-        return LetterCheck(there, missing, damaged)
+        return LetterCheck(present, missing, damaged)
 
     def put(self, letters: Mapping[WorkVersion, WorkLetters]) -> None:
         """Store initials, replacing damaged ones. If the disk is full, none is stored."""

@@ -158,7 +158,7 @@ class MongoFingerprints:
 
     def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
         """Store fingerprints of many owners, at least one for each. Return the owners whose writer lost."""
-        new = [fingerprint for some in fingerprints.values() for fingerprint in some]
+        new = [fingerprint for owner_fingerprints in fingerprints.values() for fingerprint in owner_fingerprints]
         keys = [_fingerprint_key(kind, fingerprint.number) for fingerprint in new]
         self.table.put_all(
             [{"_id": key, **_to_stored(fingerprint)} for key, fingerprint in zip(keys, new, strict=True)]
@@ -170,12 +170,12 @@ class MongoFingerprints:
         )
         void = set()
         for owner_id, theirs in groupby(sorted(others, key=itemgetter("owner_id")), itemgetter("owner_id")):
-            ours = fingerprints[owner_id]
-            own = fingerprint_rank(ours[0].owner_version, [our.number for our in ours])
+            current = fingerprints[owner_id]
+            own = fingerprint_rank(current[0].owner_version, [our.number for our in current])
             ranked = {their["_id"]: fingerprint_rank(their["owner_version"], [their["number"]]) for their in theirs}
             if any(other > own for other in ranked.values()):
                 void.add(owner_id)
-                self._retire({"_id": {"$in": [_fingerprint_key(kind, our.number) for our in ours]}})
+                self._retire({"_id": {"$in": [_fingerprint_key(kind, our.number) for our in current]}})
             else:
                 self._retire({"_id": {"$in": list(ranked)}})
         return void

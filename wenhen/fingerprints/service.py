@@ -91,7 +91,7 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
         text.owner_id: len(present[text.owner_id])
         for text in texts
         if text.owner_id in present
-        and all(_is_current_fingerprint(some, text.version) for some in present[text.owner_id])
+        and all(_is_current_fingerprint(fingerprint, text.version) for fingerprint in present[text.owner_id])
     }
     packed = {text: pack_text(text.reading.letters) for text in texts if text.owner_id not in made}
     numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
@@ -129,8 +129,8 @@ def rebuild_letters(context: Context, progress: Callable[[int, int], None] | Non
     context.work_letters.clear()
     total, done = context.store.works.count(), 0
     ids = context.store.works.ids()
-    while some := list(islice(ids, LETTERS_BATCH_SIZE)):
-        works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
+    while batch := list(islice(ids, LETTERS_BATCH_SIZE)):
+        works = [work for work in context.store.works.many(batch).values() if work.removed_at is None]
         texts = context.store.blobs.get_texts({work.text_digest for work in works})
         keep_letters(
             context, [VersionText(work.id, work.version, TextReading(texts[work.text_digest])) for work in works]
@@ -145,8 +145,8 @@ def check_letters(context: Context) -> LetterCheck:
     """Check the initials of all works on this machine."""
     assert context.work_letters is not None
     ids, counts = context.store.works.ids(), LetterCheck(0, 0, 0)
-    while some := list(islice(ids, LETTERS_BATCH_SIZE)):
-        works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
+    while batch := list(islice(ids, LETTERS_BATCH_SIZE)):
+        works = [work for work in context.store.works.many(batch).values() if work.removed_at is None]
         checked = context.work_letters.check((work.id, work.version) for work in works)
         counts = LetterCheck(*(before + now for before, now in zip(counts, checked, strict=True)))
     return counts
@@ -191,8 +191,8 @@ def _index_documents(context: Context, kind: OwnerKind, owner_ids: Collection[st
     fingerprints = context.store.fingerprints.of_all(kind, owner_ids)
     return [
         (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values))
-        for some in fingerprints.values()
-        for fingerprint in some
+        for owner_fingerprints in fingerprints.values()
+        for fingerprint in owner_fingerprints
     ]
 
 
@@ -228,21 +228,21 @@ LoadProgress = Callable[[int], None]
 def store_and_fingerprint(context: Context, drafts: Iterable[WorkDraft], progress: LoadProgress | None = None) -> int:
     """Store works and their fingerprints, with no step left to run. Return the number of works. Raises `BadInput`."""
     done = 0
-    for lot in batch_drafts(drafts):
-        _store_batch(context, lot)
-        done += len(lot)
+    for batch in batch_drafts(drafts):
+        _store_batch(context, batch)
+        done += len(batch)
         if progress:
             progress(done)
     return done
 
 
-def _store_batch(context: Context, lot: Sequence[WorkDraft]) -> None:
-    stored = context.store.works.put_all(lot, note=None, step=Step.DONE)
+def _store_batch(context: Context, drafts: Sequence[WorkDraft]) -> None:
+    stored = context.store.works.put_all(drafts, note=None, step=Step.DONE)
     fingerprint_texts(
         context,
         OwnerKind.WORK,
         [
             VersionText(work.id, work.version, TextReading(draft.text))
-            for (work, _), draft in zip(stored, lot, strict=True)
+            for (work, _), draft in zip(stored, drafts, strict=True)
         ],
     )

@@ -108,8 +108,8 @@ def _missing_paper(holder: Holder, kind: PaperKind, day: date) -> Lack | None:
     if ended := [
         paper.valid_until for paper in papers if paper.valid_until is not None and is_paper_expired(paper, day)
     ]:
-        said = message("holders.paper_expired", paper=name, day=china_day(max(ended)).isoformat())
+        sentence = message("holders.paper_expired", paper=name, day=china_day(max(ended)).isoformat())
     else:
         begins = min(paper.valid_from for paper in papers)
-        said = message("holders.paper_not_yet", paper=name, day=china_day(begins).isoformat())
-    return Lack(f"paper_{kind}", said)
+        sentence = message("holders.paper_not_yet", paper=name, day=china_day(begins).isoformat())
+    return Lack(f"paper_{kind}", sentence)

@@ -195,5 +195,5 @@ def failure(error: BaseException, most: int | None = None) -> Message:
     code = next(code for ancestor in type(error).__mro__ if (code := f"failure.{ancestor.__name__}") in sentences())
     if isinstance(error, WenhenError):
         return Message(code, {"reason": error.message})
-    said = str(error) if most is None else str(error).partition("\n")[0][:most]
-    return Message(code, {"error": plain_message(f"{type(error).__name__}: {said}".removesuffix(": "))})
+    text = str(error) if most is None else str(error).partition("\n")[0][:most]
+    return Message(code, {"error": plain_message(f"{type(error).__name__}: {text}".removesuffix(": "))})

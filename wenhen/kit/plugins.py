@@ -67,7 +67,9 @@ def all_plugins() -> list[Plugin]:
 
 def call_plugin(group: str, name: str, *arguments: object) -> object:
     """Call a plug-in. Wrap any error other than WenhenError in one that names the plug-in and its distribution."""
-    plugin = next(one for one in find_plugins(group) if one.name == name and one.problem is None)
+    plugin = next(
+        candidate for candidate in find_plugins(group) if candidate.name == name and candidate.problem is None
+    )
     assert callable(plugin.loaded)
     try:
         return plugin.loaded(*arguments)

@@ -35,8 +35,8 @@ def mark_new_licensed_cases(context: Context, cases: Sequence[Case]) -> int:
     """Look anew at cases that were written just now: a licence may have come or gone since it was asked for, and
     whoever saw to the cases that it touches did not see these. How many changed.
     """
-    asked = [(case.page_url, case.work_id, case.capture.fetched_at) for case in cases]
-    licences = context.store.licences.find_covering_all(asked)
+    queries = [(case.page_url, case.work_id, case.capture.fetched_at) for case in cases]
+    licences = context.store.licences.find_covering_all(queries)
     ids = [licence.id if licence else None for licence in licences]
     other = [case for case, id in zip(cases, ids, strict=True) if case.licence_id != id]
     return _update_licences(context, other)

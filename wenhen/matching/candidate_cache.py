@@ -96,13 +96,13 @@ class CandidateReader:
 
 def _texts_within_memory(works: Iterable[Work]) -> set[str]:
     """Return the text digests of the first works, as many as fit in memory."""
-    some, letters = set[str](), 0
+    digests, letters = set[str](), 0
     for work in works:
         letters += work.length
-        if some and letters > MAX_CACHED_LETTERS:
+        if digests and letters > MAX_CACHED_LETTERS:
             break
-        some.add(work.text_digest)
-    return some
+        digests.add(work.text_digest)
+    return digests
 
 
 def find_works_with_cache(

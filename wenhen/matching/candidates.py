@@ -92,9 +92,9 @@ def _find_candidates(
 ) -> list[list[Candidate]]:
     most = max_candidates(context.settings.matcher) if most is None else most
     pieces = rank_pieces(context, kind, texts, least)
-    numbers = {document.number for some in pieces for document in chain.from_iterable(some)}
+    numbers = {document.number for pieces_of_text in pieces for document in chain.from_iterable(pieces_of_text)}
     owners = name_owners(context, kind, numbers)
-    return [merge_pieces(some, owners, most) for some in pieces]
+    return [merge_pieces(pieces_of_text, owners, most) for pieces_of_text in pieces]
 
 
 def name_owners(context: Context, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
@@ -118,8 +118,8 @@ def rank_pieces(
     ranked = iter(
         [
             [document for document in candidate if document.share >= least]
-            for some in _batch_pieces(list(chain.from_iterable(pieces)))
-            for candidate in find_all_candidates(some, index, documents=documents, most=most, compared=compared)
+            for batch in _batch_pieces(list(chain.from_iterable(pieces)))
+            for candidate in find_all_candidates(batch, index, documents=documents, most=most, compared=compared)
         ]
     )
     found_pieces = [[next(ranked) for _ in each] for each in pieces]
@@ -144,11 +144,11 @@ def _rank_disguised(
     certain = [each for each in reading.readings if each.certain][:_MAX_CERTAIN_READINGS]
     ranked = []
     known = list(as_written[0])
-    for some in (certain, [each for each in reading.readings if each not in certain]):
-        if some and (some is certain or not any(document.score >= CERTAIN_SCORE for document in known)):
-            ranked.append(find_disguised_candidates(some, index, documents=documents, most=most))
+    for readings in (certain, [each for each in reading.readings if each not in certain]):
+        if readings and (readings is certain or not any(document.score >= CERTAIN_SCORE for document in known)):
+            ranked.append(find_disguised_candidates(readings, index, documents=documents, most=most))
             known += ranked[-1]
-    return [some for some in ranked if some]
+    return [readings for readings in ranked if readings]
 
 
 def merge_pieces(
@@ -194,11 +194,11 @@ def _split_letters(letters: Initials) -> Iterator[Initials]:
 
 def _batch_pieces(pieces: Sequence[Initials]) -> Iterator[Sequence[Initials]]:
     """Group pieces into batches whose results fit in memory."""
-    some: list[Initials] = []
+    batch: list[Initials] = []
     for piece in pieces:
-        if some and sum(map(len, some)) + len(piece) > MAX_LETTERS_PER_QUERY:
-            yield some
-            some = []
-        some.append(piece)
-    if some:
-        yield some
+        if batch and sum(map(len, batch)) + len(piece) > MAX_LETTERS_PER_QUERY:
+            yield batch
+            batch = []
+        batch.append(piece)
+    if batch:
+        yield batch

@@ -41,10 +41,13 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, TextReading]])
 
     Each text needs this once, because the later of two pages finds the earlier one.
     """
-    like = find_candidate_pages_of_all(context, [reading for _, reading in pages], MIN_FEATURE_SHARE)
+    candidate_ids = find_candidate_pages_of_all(context, [reading for _, reading in pages], MIN_FEATURE_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
-    like = [[id for id in ids if place.get(id, -1) < number][:MAX_COMPARED_PAGES] for number, ids in enumerate(like)]
-    others = context.store.pages.many(set(chain.from_iterable(like)) - place.keys())
+    candidate_ids = [
+        [id for id in ids if place.get(id, -1) < number][:MAX_COMPARED_PAGES]
+        for number, ids in enumerate(candidate_ids)
+    ]
+    others = context.store.pages.many(set(chain.from_iterable(candidate_ids)) - place.keys())
     others |= {page.id: page for page, _ in pages}
     present = context.store.clusters.members(list(map(Owner.of_page, {*place, *others})))
     remove_outdated_members(context, [page_member(page) for page, _ in pages], present)
@@ -52,7 +55,7 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, TextReading]])
         load_readings(context, {other.text_digest for other in others.values() if other.text_digest})
     near: list[tuple[Member, Member]] = []
     cluster = {owner: member.cluster_id for owner, member in present.items()}
-    for (page, reading), ids in zip(pages, like, strict=True):
+    for (page, reading), ids in zip(pages, candidate_ids, strict=True):
         near += _near_pages(context, page, reading, [others[id] for id in ids if id in others], cluster)
     _join_pairs(context, near)
 
@@ -108,13 +111,13 @@ def update_case_clusters(context: Context, page_ids: Collection[str], *, new: Co
     new: pages whose cases were all opened just now, so that no case has a cluster id yet.
     """
     known: dict[str, str | None] = dict.fromkeys(new)
-    asked = set(page_ids)
-    while asked:
-        clusters = clusters_of(context.store.clusters, [Owner.of_page(id) for id in asked])
+    waiting = set(page_ids)
+    while waiting:
+        clusters = clusters_of(context.store.clusters, [Owner.of_page(id) for id in waiting])
         other = {owner.id: id for owner, id in clusters.items() if known.get(owner.id, "") != id}
         context.store.cases.set_clusters(other)
         known |= other
-        asked = set(other)
+        waiting = set(other)
 
 
 def remove_outdated_members(

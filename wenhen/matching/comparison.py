@@ -96,8 +96,8 @@ def compare_with_candidates(
             common_texts.append((work, candidate, comparison))
         elif comparison is not None:
             witnessed.note(np.concatenate([passage.agreed[:, 0] for passage in comparison.found]))
-            said = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
-            copies.append((work, candidate, comparison, said))
+            attribution = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
+            copies.append((work, candidate, comparison, attribution))
     library.screen.keep_letters()
     comparisons = [comparison for _, _, comparison, _ in copies]
     verdicts = judge_comparisons(
@@ -115,10 +115,10 @@ def compare_with_candidates(
             verdict.comparison,
             alone.accuse,
             verdict.accuses,
-            said,
+            attribution,
             explained=tuple(_explained_passages(verdict.comparison, names)),
         )
-        for (work, candidate, alone, said), verdict in zip(copies, verdicts, strict=True)
+        for (work, candidate, alone, attribution), verdict in zip(copies, verdicts, strict=True)
     ]
     explaining = [Source(work, candidate, alone, alone.accuse, False, ()) for work, candidate, alone in common_texts]
     return sorted([*_group_same_texts(sources), *explaining], key=lambda source: -source.comparison.verdict.weight)

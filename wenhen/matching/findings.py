@@ -174,9 +174,9 @@ def _find_outdated_pages(
         claim.id: [*(source.work for source in look.found), *(suspect.work for suspect in paraphrased[claim.id])]
         for claim, look in looks
     }
-    ids = {work.id for some in compared.values() for work in some}
+    ids = {work.id for works in compared.values() for work in works}
     now = context.store.works.many(ids)
-    return {id for id, some in compared.items() if any(_is_changed_work(work, now.get(work.id)) for work in some)}
+    return {id for id, works in compared.items() if any(_is_changed_work(work, now.get(work.id)) for work in works)}
 
 
 def _is_changed_work(work: Work, now: Work | None) -> bool:
@@ -189,7 +189,7 @@ def _find_paraphrased(
     """Return the works that each page may paraphrase, by page id."""
     texts = [(look.reading, [source for source in look.found if source.copied]) for _, look in looks]
     suspects = find_paraphrased_works_of_all(context, texts)
-    return {claim.id: some for (claim, _), some in zip(looks, suspects, strict=True)}
+    return {claim.id: page_suspects for (claim, _), page_suspects in zip(looks, suspects, strict=True)}
 
 
 def _page_copies(look: PageLookup, kept: Mapping[str, Sequence[tuple[Source, Match]]]) -> PageCopies:

@@ -229,9 +229,9 @@ def _count_missing(index: Index, number: int, wanted: Features) -> tuple[int, in
     """Return the number of distinct features of a document that the index leaves out, and that lack a position."""
     hits = index.look_up(wanted)
     own = (hits.numbers == number) & (hits.positions == hits.query_positions)
-    there = np.isin(wanted.positions, hits.positions[own])
+    indexed = np.isin(wanted.positions, hits.positions[own])
     _, which = np.unique(wanted.values, return_inverse=True)
     places = np.bincount(which)
-    counts = np.bincount(which, weights=there)
+    counts = np.bincount(which, weights=indexed)
     nowhere, somewhere = int((counts == 0).sum()), int(((counts > 0) & (counts < places)).sum())
     return hits.skipped, somewhere + max(0, nowhere - hits.skipped)

@@ -57,9 +57,9 @@ def _sample_characters(context: Context) -> Iterator[PlainText]:
     left = _BACKGROUND_SAMPLE_CHARACTERS
     digests = [work.text_digest for work in context.store.works.sample(BACKGROUND_SAMPLE_WORKS)]
     for begin in range(0, len(digests), _BACKGROUND_TEXTS_PER_BATCH):
-        some = digests[begin : begin + _BACKGROUND_TEXTS_PER_BATCH]
-        texts = context.store.blobs.get_texts(some)
-        for digest in some:
+        batch = digests[begin : begin + _BACKGROUND_TEXTS_PER_BATCH]
+        texts = context.store.blobs.get_texts(batch)
+        for digest in batch:
             text = texts[digest][:left]
             left -= len(text)
             yield to_plain_text(text)
@@ -140,8 +140,8 @@ def find_paraphrased_works_of_all(
         return suspects
     _weigh_lookups(context, [(look, look.likely) for look in looks.values()])
     _weigh_lookups(context, [(look, list(_neighbouring_candidates(look))) for look in looks.values()])
-    for number, some in _resolve_works(context, looks, witnesses_of(context, pages)).items():
-        suspects[number] = some
+    for number, resolved in _resolve_works(context, looks, witnesses_of(context, pages)).items():
+        suspects[number] = resolved
     return suspects
 
 
@@ -158,10 +158,10 @@ def _make_lookups(
             left[number] = reading.characters, taken
     looks = {}
     retrieved = _retrieve_candidates(context, [page for page, _ in left.values()])
-    for (number, (page, taken)), some in zip(left.items(), retrieved, strict=True):
+    for (number, (page, taken)), documents in zip(left.items(), retrieved, strict=True):
         kept = [
             document
-            for document in some
+            for document in documents
             if not taken or not _is_mostly_copied(page, document.page, taken, _MAX_COPIED_SHARE)
         ]
         if likely := sum(document.weight >= MIN_SHARED_WORTH for document in kept[:MAX_WEIGHED_WORKS]):
@@ -185,7 +185,7 @@ def _resolve_works(
 ) -> dict[int, list[SuspectedWork]]:
     """Return the suspicions of each text whose works still exist. witnesses: of what everybody writes."""
     suspects = {number: _find_suspicions(look, witnesses) for number, look in looks.items()}
-    ids = {suspect.id for some in suspects.values() for suspect in some}
+    ids = {suspect.id for text_suspects in suspects.values() for suspect in text_suspects}
     works = context.store.works.many(ids) if ids else {}
     return {
         number: [
@@ -240,31 +240,34 @@ def _retrieve_candidates(context: Context, pages: Sequence[PlainText]) -> list[l
     words = list(chain.from_iterable(pieces))
     retrieved = iter(retrieve_documents(context.rare_words, words, min_weight=MIN_SHARED_WORTH) if words else ())
     return [
-        sorted(_merge_retrieved(islice(retrieved, len(some))), key=lambda document: -document.weight) for some in pieces
+        sorted(_merge_retrieved(islice(retrieved, len(pieces_of_text))), key=lambda document: -document.weight)
+        for pieces_of_text in pieces
     ]
 
 
 def _merge_retrieved(batches: Iterable[Sequence[RetrievedDocument]]) -> Iterator[RetrievedDocument]:
     """Yield the documents found for the pieces of a page, with positions in the whole page."""
-    for piece, some in enumerate(batches):
+    for piece, documents in enumerate(batches):
         yield from (
-            (document._replace(page=_shift_portion(document.page, piece)) for document in some) if piece else some
+            (document._replace(page=_shift_portion(document.page, piece)) for document in documents)
+            if piece
+            else documents
         )
 
 
-def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Sequence[RetrievedDocument]]]) -> None:
+def _weigh_lookups(context: Context, lookups: Sequence[tuple[_ParaphraseLookup, Sequence[RetrievedDocument]]]) -> None:
     """Weigh texts against works, except removed works and works that are known to be copied.
 
     The texts of works are loaded in batches that fit in memory.
     """
-    numbers = {document.number for _, documents in asked for document in documents}
+    numbers = {document.number for _, documents in lookups for document in documents}
     if not numbers:
         return
     segments = context.store.fingerprints.work_texts(numbers)
-    placed = [(look, _place_works(look, documents, segments)) for look, documents in asked]
-    for some in _batch_lookups(placed):
-        texts = load_readings(context, {work.text_digest for _, works_found in some for _, work in works_found})
-        for look, works_found in some:
+    placed = [(look, _place_works(look, documents, segments)) for look, documents in lookups]
+    for batch in _batch_lookups(placed):
+        texts = load_readings(context, {work.text_digest for _, works_found in batch for _, work in works_found})
+        for look, works_found in batch:
             pairs = [
                 PlacedWork(
                     work.work_id,
@@ -287,23 +290,23 @@ def _place_works(
     look: _ParaphraseLookup, documents: Iterable[RetrievedDocument], segments: Mapping[int, WorkSegment]
 ) -> list[tuple[RetrievedDocument, WorkSegment]]:
     """Return the candidates whose works exist and are not known to be copied."""
-    there = ((document, segments[document.number]) for document in documents if document.number in segments)
-    return [(document, work) for document, work in there if work.work_id not in look.known]
+    placed = ((document, segments[document.number]) for document in documents if document.number in segments)
+    return [(document, work) for document, work in placed if work.work_id not in look.known]
 
 
 def _batch_lookups(placed: Iterable[_PlacedLookup]) -> Iterator[list[_PlacedLookup]]:
     """Group the look-ups into batches that fit in memory."""
-    some: list[_PlacedLookup] = []
+    batch: list[_PlacedLookup] = []
     length = 0
     for look, documents in placed:
         theirs = sum(work.length for _, work in documents)
-        if some and length + theirs > _MAX_CHARACTERS_PER_BATCH:
-            yield some
-            some, length = [], 0
-        some.append((look, documents))
+        if batch and length + theirs > _MAX_CHARACTERS_PER_BATCH:
+            yield batch
+            batch, length = [], 0
+        batch.append((look, documents))
         length += theirs
-    if some:
-        yield some
+    if batch:
+        yield batch
 
 
 def _shift_portion(place: Portion, pieces: int) -> Portion:

@@ -135,9 +135,9 @@ def _queue_works(context: Context, run: Run, ids: Iterator[str], counts: dict[st
 def _queue_matched_pages(context: Context, run: Run, counts: dict[str, int]) -> None:
     """Restart the look-up of pages with matches. The reconciler queues them where there is room."""
     pages = (copy.id for copy in context.store.matches.copies() if copy.kind is OwnerKind.PAGE)
-    while some := list(islice(pages, MATCHED_BATCH_SIZE)):
-        context.store.pages.restart_all(some, Step.LOOK_UP, only_from=RESTARTABLE_STEPS, due=context.now())
-        counts["pages"] += len(some)
+    while batch := list(islice(pages, MATCHED_BATCH_SIZE)):
+        context.store.pages.restart_all(batch, Step.LOOK_UP, only_from=RESTARTABLE_STEPS, due=context.now())
+        counts["pages"] += len(batch)
         context.store.runs.beat(run.id, context.now(), {})
 
 

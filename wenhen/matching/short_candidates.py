@@ -69,9 +69,9 @@ def _current_table(context: Context) -> ShortTable:
 def _make_table(context: Context, now: datetime) -> ShortTable:
     works: list[tuple[str, int]] = []
     grams = []
-    for some in _work_batches(context):
-        texts = context.store.blobs.get_texts([work.text_digest for work in some])
-        for work in some:
+    for batch in _work_batches(context):
+        texts = context.store.blobs.get_texts([work.text_digest for work in batch])
+        for work in batch:
             reading = TextReading(texts[work.text_digest])
             works.append((work.id, work.version))
             grams.append(character_grams(reading.text, reading.letters))
@@ -83,7 +83,7 @@ def _work_batches(context: Context) -> Iterator[list[Work]]:
     everywhere = context.settings.matcher.shortest_passage < MAX_SHORT_LETTERS
     if everywhere and store.sum_lengths() <= MAX_TABLE_CHARACTERS:
         ids = store.ids()
-        while some := list(islice(ids, _WORKS_PER_BATCH)):
-            yield [work for work in store.many(some).values() if work.removed_at is None]
+        while batch := list(islice(ids, _WORKS_PER_BATCH)):
+            yield [work for work in store.many(batch).values() if work.removed_at is None]
     elif own := store.with_shortest_below(MAX_SHORT_LETTERS):
         yield own

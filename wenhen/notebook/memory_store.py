@@ -110,7 +110,11 @@ class MemoryFingerprints:
 
     def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
         assert kind is OwnerKind.WORK
-        self._fingerprints |= {one.number: one for some in fingerprints.values() for one in some}
+        self._fingerprints |= {
+            fingerprint.number: fingerprint
+            for owner_fingerprints in fingerprints.values()
+            for fingerprint in owner_fingerprints
+        }
         return set()
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:

@@ -102,11 +102,11 @@ def make_notice_subject(product: Product, case: Case, to: Platform | None = None
 def _holder_copies(product: Product, hosts: Sequence[str], owner: str, works: dict[str, Work]) -> list[Case]:
     """Return the confirmed copies of a holder's works on these hosts, and add their works to `works`."""
     store, cases = product.store, list[Case]()
-    asked: CaseConditions = {"hosts": hosts, "status": CaseStatus.CONFIRMED, "licensed": False, "present": True}
-    while len(cases) < MAX_SUBJECT_COPIES and (some := store.cases.find(**asked, limit=_SUBJECT_BATCH_SIZE)):
-        works.update(store.works.many({case.work_id for case in some} - set(works)))
-        cases += [case for case in some if _is_owned_by(works.get(case.work_id), owner)]
-        asked["below"] = some[-1].number
+    conditions: CaseConditions = {"hosts": hosts, "status": CaseStatus.CONFIRMED, "licensed": False, "present": True}
+    while len(cases) < MAX_SUBJECT_COPIES and (batch := store.cases.find(**conditions, limit=_SUBJECT_BATCH_SIZE)):
+        works.update(store.works.many({case.work_id for case in batch} - set(works)))
+        cases += [case for case in batch if _is_owned_by(works.get(case.work_id), owner)]
+        conditions["below"] = batch[-1].number
     return cases
 
 

@@ -104,8 +104,8 @@ def _mail_text(parts: list[Message]) -> str:
     shown = [part for part in parts if part.get_content_disposition() != "attachment"]
     for kind, read in (("text/plain", str), ("text/html", _html_text)):
         texts = [read(_decode_part(part)).strip() for part in shown if part.get_content_type() == kind]
-        if said := "\n\n".join(filter(None, texts)):
-            return said.replace("\r\n", "\n").replace("\0", "")[:MAX_REPLY_CHARACTERS]
+        if text := "\n\n".join(filter(None, texts)):
+            return text.replace("\r\n", "\n").replace("\0", "")[:MAX_REPLY_CHARACTERS]
     return ""
 
 
@@ -144,8 +144,8 @@ def _header_text(value: str | Header | None) -> str:
         pieces = decode_header(value)
     except (HeaderParseError, ValueError):
         pieces = [(str(value), None)]
-    said = "".join(piece if isinstance(piece, str) else _decode_bytes(piece, charset) for piece, charset in pieces)
-    return " ".join(said.encode("utf-8", "replace").decode().replace("\0", "").split())[:_MAX_HEADER_CHARACTERS]
+    text = "".join(piece if isinstance(piece, str) else _decode_bytes(piece, charset) for piece, charset in pieces)
+    return " ".join(text.encode("utf-8", "replace").decode().replace("\0", "").split())[:_MAX_HEADER_CHARACTERS]
 
 
 def _parse_date(value: str | Header | None) -> datetime | None:

@@ -108,9 +108,9 @@ def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
             step = "replies.no_mailbox"
             yield Mailbox(int(folder[b"UIDVALIDITY"]), client)
     except (OSError, IMAPClientError, ValueError, KeyError) as error:
-        said = (str(error) or type(error).__name__)[:_MAX_ERROR_CHARACTERS]
+        error_text = (str(error) or type(error).__name__)[:_MAX_ERROR_CHARACTERS]
         user, folder_name = settings.imap_user, settings.imap_folder
-        raise Unavailable(step, server=settings.imap, user=user, folder=folder_name, said=said) from error
+        raise Unavailable(step, server=settings.imap, user=user, folder=folder_name, said=error_text) from error
 
 
 _NOTICE_NUMBER: Final = re.compile(r"(?<![\d-])20\d\d-\d{4,8}(?![\d-])")  # notice number in a subject
@@ -130,8 +130,8 @@ def match_notice(product: Product, read: ParsedMail) -> NoticeMatch | None:
     """Match a mail to a notice by the mails it refers to, then by its subject. Returns None without a match."""
     store = product.store
     for notice in store.notices.of_mails(read.refers) if read.refers else ():
-        ours = {sending.message_id for sending in notice.sendings}
-        return NoticeMatch(notice, AssignedBy.MESSAGE_ID, next(id for id in read.refers if id in ours))
+        message_ids = {sending.message_id for sending in notice.sendings}
+        return NoticeMatch(notice, AssignedBy.MESSAGE_ID, next(id for id in read.refers if id in message_ids))
     for number in _NOTICE_NUMBER.findall(read.subject):
         try:
             notice = store.notices.get(number)
@@ -166,8 +166,8 @@ def add_answer(product: Product, id: str, answer: NoticeAnswer) -> AuditLine | N
     """
 
     def put(notice: Notice) -> Notice | None:
-        there = any(known.digest == answer.digest for known in notice.answers)
-        return None if there else replace(notice, answers=(*notice.answers, answer))
+        is_known = any(known.digest == answer.digest for known in notice.answers)
+        return None if is_known else replace(notice, answers=(*notice.answers, answer))
 
     audited = {"from": answer.sender, "subject": answer.subject, "sha256": answer.digest, "by": answer.assigned_by}
     return AuditLine(f"notice:{id}", new=audited, action="notice.reply") if _change_notice(product, id, put) else None
@@ -318,30 +318,32 @@ def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
 def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[AuditLine]]:
     """Store a mail: first its bytes, then its assignment, then the reply. An interrupted call can be repeated."""
     product.store.blobs.put(mail.content)
-    said = _read_mail(mail)
-    place = match_notice(product, said)
+    parsed = _read_mail(mail)
+    place = match_notice(product, parsed)
     now = product.now()
     reply = Reply(
         id=digest,
         at=mail.at,
         fetched_at=now,
-        sent_at=said.sent_at,
-        sender=said.sender,
-        subject=said.subject,
-        text=said.text,
+        sent_at=parsed.sent_at,
+        sender=parsed.sender,
+        subject=parsed.subject,
+        text=parsed.text,
         size=mail.size,
         whole=mail.whole,
-        automatic=said.automatic,
-        attachments=said.attachments,
-        is_report=bool(said.told),
-        failed=is_delivery_failed(said.told),
+        automatic=parsed.automatic,
+        attachments=parsed.attachments,
+        is_report=bool(parsed.told),
+        failed=is_delivery_failed(parsed.told),
         notice=place.notice.id if place else None,
         assigned_at=now if place else None,
     )
     if place is None:
         lines = [AuditLine(f"reply:{digest[:12]}", new={"from": reply.sender, "sha256": digest}, action="reply.keep")]
-    elif said.told:
-        lines = list(filter(None, (add_delivery_report(product, place, mail, digest, report) for report in said.told)))
+    elif parsed.told:
+        lines = list(
+            filter(None, (add_delivery_report(product, place, mail, digest, report) for report in parsed.told))
+        )
     else:
         lines = list(filter(None, [add_answer(product, place.notice.id, make_answer(reply, place.by, FETCH_ACTOR))]))
     product.store.replies.put(reply)

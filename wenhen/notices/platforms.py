@@ -91,7 +91,11 @@ def default_platforms() -> tuple[Platform, ...]:
     """
     text = (resources.files(__package__) / "platforms.json").read_text(encoding="utf-8")
     own = tuple(_parse_platform(entry) for entry in json.loads(text))
-    offered = [platform for some in working_plugins(PLATFORMS).values() for platform in cast("list[Platform]", some)]
+    offered = [
+        platform
+        for plugin_platforms in working_plugins(PLATFORMS).values()
+        for platform in cast("list[Platform]", plugin_platforms)
+    ]
     further = {platform.id: platform for platform in reversed(offered)}
     return (*own, *(further[id] for id in sorted(further.keys() - {platform.id for platform in own})))
 

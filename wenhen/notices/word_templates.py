@@ -81,7 +81,7 @@ def template_values(
         "days": str(notice.days),
         "holder": _holder_values(holder),
         "works": [escape_invisible(work) for work in works],
-        "items": [{name: escape_invisible(said) for name, said in item.items()} for item in items],
+        "items": [{name: escape_invisible(value) for name, value in item.items()} for item in items],
         "today": china_day(product.now()).isoformat(),
     }
 

@@ -182,14 +182,14 @@ def plugins(*, as_json: bool) -> None:
     """
     from wenhen.kit.plugins import all_plugins
 
-    found = all_plugins()
+    listed = all_plugins()
     if as_json:
         names = ("group", "name", "source", "distribution", "problem")
-        print_json([{name: getattr(plugin, name) for name in names} for plugin in found])
-    elif found:
+        print_json([{name: getattr(plugin, name) for name in names} for plugin in listed])
+    elif listed:
         rows = [
             (plugin.group, plugin.name, plugin.distribution, plugin.source, plugin.problem or "可用 works")
-            for plugin in found
+            for plugin in listed
         ]
         print_table(("组 group", "名称 name", "程序包 distribution", "来源 source", "状态 state"), rows)
     else:

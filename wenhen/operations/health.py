@@ -81,7 +81,7 @@ HealthCheck = Callable[[], Mapping[str, ServerState]]
 
 def check_health(product: Product) -> Mapping[str, ServerState]:
     """Check every server, disk, queue and worker. Return the state of each, by name."""
-    asked: dict[str, Callable[[], ServerState]] = {
+    checks: dict[str, Callable[[], ServerState]] = {
         "wenhen": lambda: _healthy_state(plain_message(version("wenhen"))),
         "MongoDB": lambda: _healthy_state(plain_message(product.store.ping())),
         "Redis": lambda: _healthy_state(plain_message(product.queue.ping())),
@@ -100,7 +100,7 @@ def check_health(product: Product) -> Mapping[str, ServerState]:
         **({"mailbox": lambda: _mailbox_state(product)} if product.settings.notice.imap else {}),
         **({"plug-ins": plugin_state} if all_plugins() else {}),
     }
-    return {**{name: _ask_state(ask) for name, ask in asked.items()}, **_worker_states(product)}
+    return {**{name: _ask_state(ask) for name, ask in checks.items()}, **_worker_states(product)}
 
 
 def check_readiness(product: Product) -> Mapping[str, ServerState]:
@@ -127,13 +127,13 @@ def _index_state(product: Product, kind: OwnerKind) -> ServerState:
 def plugin_state() -> ServerState:
     """Return the plug-ins that are installed, and what is wrong with them."""
     plugins = all_plugins()
-    said = (
+    sentences = (
         message("plugins.named", name=plugin.name, distribution=plugin.distribution)
         if plugin.problem is None
         else message("plugins.problem", name=plugin.name, distribution=plugin.distribution, problem=plugin.problem)
         for plugin in plugins
     )
-    return ServerState(all(plugin.problem is None for plugin in plugins), tuple(said))
+    return ServerState(all(plugin.problem is None for plugin in plugins), tuple(sentences))
 
 
 def _database_state(product: Product) -> ServerState:
@@ -171,15 +171,15 @@ def _disk_state(free: int, total: int, what: Message) -> ServerState:
 
 
 def _queue_state(product: Product) -> ServerState:
-    said = [
+    sentences = [
         message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.count_waiting().items()
     ]
     if sent := product.queue.oldest():
         waits = product.now() - min(sent.values())
-        said += (
+        sentences += (
             [message("health.queue_oldest", minutes=_format_minutes(waits))] if waits >= timedelta(minutes=1) else []
         )
-    return _healthy_state(*said)
+    return _healthy_state(*sentences)
 
 
 def _clock_state(product: Product) -> ServerState:
@@ -234,11 +234,11 @@ def _mailbox_state(product: Product) -> ServerState:
         if stands.read_at is None:
             return _healthy_state(message("health.mailbox_not_yet"))
         age, longest = now - stands.read_at, 5 * timedelta(minutes=product.settings.notice.imap_minutes)
-        said = message("health.mailbox_read", minutes=_format_minutes(age))
-        return ServerState(age < max(MAILBOX_PATIENCE, longest), (said,))
+        sentence = message("health.mailbox_read", minutes=_format_minutes(age))
+        return ServerState(age < max(MAILBOX_PATIENCE, longest), (sentence,))
     failing = now - stands.failing_since
-    said = message("health.mailbox_failed", minutes=_format_minutes(failing), reason=stands.reason)
-    return ServerState(failing < MAILBOX_PATIENCE, (said,))
+    sentence = message("health.mailbox_failed", minutes=_format_minutes(failing), reason=stands.reason)
+    return ServerState(failing < MAILBOX_PATIENCE, (sentence,))
 
 
 def _format_minutes(time: timedelta) -> str:

@@ -32,7 +32,7 @@ def reseal_secrets(acting: Acting) -> ChangeResult[int]:
         *(f"site:{access.id}" for access in store.accesses.all() if _reseal_access(product, access)),
         *(f"webhook:{webhook.id}" for webhook in store.webhooks.all() if _reseal_webhook(product, webhook)),
         *(f"alert:{rule.id}" for rule in store.alerts.rules() if _reseal_alert_rule(product, rule)),
-        *(setting_owner(one.id) for one in store.stored_settings.all() if reseal_setting(product, one)),
+        *(setting_owner(setting.id) for setting in store.stored_settings.all() if reseal_setting(product, setting)),
         *(["evidence:key"] if reseal_signing_key(product) else []),
         *(f"exhibit:{exhibit.id}" for exhibit in store.exhibits.all_sealed() if _reseal_exhibit(product, exhibit)),
     ]

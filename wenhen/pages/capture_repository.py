@@ -245,8 +245,8 @@ class Captures:
         wanted = sorted(digests)
         still_used: set[str] = set()
         for begin in range(0, len(wanted), CAPTURE_BATCH_SIZE):
-            some = wanted[begin : begin + CAPTURE_BATCH_SIZE]
+            batch = wanted[begin : begin + CAPTURE_BATCH_SIZE]
             for name in CONTENT_DIGESTS:
-                captures = self._captures.some({name: {"$in": some}}, fields={name: 1})
+                captures = self._captures.some({name: {"$in": batch}}, fields={name: 1})
                 still_used.update(capture[name] for capture in captures)
         return still_used

@@ -118,14 +118,14 @@ def learn_and_strip_templates(context: Context, host: str, texts: Sequence[str])
     """
     lines = [template_keys(text) for text in texts]
     learned = context.store.templates.learn_all(host, [*zip(map(template_key, texts), lines, strict=True)])
-    own = Counter(line for some, new in zip(lines, learned.new, strict=True) if new for line in some)
+    own = Counter(line for page_lines, new in zip(lines, learned.new, strict=True) if new for line in page_lines)
     counts = {line: count - own[line] for line, count in learned.counts.items()}
     pages, grew, left = learned.pages - sum(learned.new), False, []
-    for text, some, new in zip(texts, lines, learned.new, strict=True):
+    for text, page_lines, new in zip(texts, lines, learned.new, strict=True):
         if new:
             least, pages = required_template_pages(pages), pages + 1
-            counts.update({line: counts.get(line, 0) + 1 for line in some})
-            grew = grew or any(counts[line] == least for line in some)
+            counts.update({line: counts.get(line, 0) + 1 for line in page_lines})
+            grew = grew or any(counts[line] == least for line in page_lines)
         left.append(strip_template(text, counts, pages) if pages >= required_template_pages(pages) else text)
     if grew:
         context.store.templates.note_changed(host)
@@ -178,7 +178,9 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     )
     moved_claims, also = try_each(parts, lambda claim, page_text: _extract_part(context, claim, page_text, lease))
     sent = context.store.pages.go_on(waiting, Step.READ_PICTURES, None)
-    return StepResult([*moved, *(claim for _, some in moved_claims for claim in some), *sent], [*failed, *also])
+    return StepResult(
+        [*moved, *(claim for _, claims_of_group in moved_claims for claim in claims_of_group), *sent], [*failed, *also]
+    )
 
 
 def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | None, Site]:

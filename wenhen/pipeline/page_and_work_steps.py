@@ -176,14 +176,14 @@ def index_work(context: Context, claim: WorkClaim) -> Step | None:
 def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> StepResult:
     """Run `fingerprint_work` for many works."""
     texts = context.store.blobs.get_texts([claim.record.text_digest for claim in claims])
-    of = {claim.id: texts[claim.record.text_digest] for claim in claims}
+    text_of = {claim.id: texts[claim.record.text_digest] for claim in claims}
     made = fingerprint_texts(
         context,
         OwnerKind.WORK,
-        [VersionText(claim.id, claim.record.version, TextReading(of[claim.id])) for claim in claims],
+        [VersionText(claim.id, claim.record.version, TextReading(text_of[claim.id])) for claim in claims],
     )
     least = {claim.id: shortest_passage(context, claim.record) for claim in claims}
-    short = [id for id, segments in made.items() if is_unprotected(segments, of[id], least[id])]
+    short = [id for id, segments in made.items() if is_unprotected(segments, text_of[id], least[id])]
     context.store.works.set_notes(short, TOO_SHORT_NOTE)
     context.store.works.set_notes(list(made.keys() - short), None)
     # A work with a later stored version is missing; its claim is void.
@@ -210,8 +210,8 @@ def look_up_works(context: Context, claims: Sequence[WorkClaim], _lease: timedel
     Pages that may copy them, and pages that an earlier version was found in, are matched again. For a common text,
     these are the pages that share text with it, and those with leads against works that do.
     """
-    for some in _batch_by_length(claims):
-        _look_up_works(context, some)
+    for batch in _batch_by_length(claims):
+        _look_up_works(context, batch)
     # One by one: a work that was removed meanwhile may be done as well, and only a single update tells them apart.
     done = [replace(claim, step=Step.DONE) for claim in claims if _advance_work(context, claim, Step.DONE)]
     return StepResult(done)
@@ -238,14 +238,14 @@ def _look_up_works(context: Context, claims: Sequence[WorkClaim]) -> None:
 
 def _batch_by_length(claims: Sequence[WorkClaim]) -> Iterator[Sequence[WorkClaim]]:
     """Group works into batches whose texts fit in memory."""
-    some: list[WorkClaim] = []
+    batch: list[WorkClaim] = []
     for claim in claims:
-        if some and sum(each.record.length for each in some) + claim.record.length > MAX_CACHED_LETTERS:
-            yield some
-            some = []
-        some.append(claim)
-    if some:
-        yield some
+        if batch and sum(each.record.length for each in batch) + claim.record.length > MAX_CACHED_LETTERS:
+            yield batch
+            batch = []
+        batch.append(claim)
+    if batch:
+        yield batch
 
 
 def remove_work(context: Context, claim: WorkClaim) -> Step | None:

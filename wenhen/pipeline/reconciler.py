@@ -94,8 +94,8 @@ def _queue_due_records(app: App, kind: OwnerKind) -> None:
     for id, step in records.due(now, MAX_QUEUED_RECORDS):
         by_step.setdefault(step, []).append(id)
     for step, ids in by_step.items():
-        for share, some in group_by_share(app.store, kind, ids).items():
-            app.queue.steps(kind, some, step, share, unless_waiting=True)
+        for share, record_ids in group_by_share(app.store, kind, ids).items():
+            app.queue.steps(kind, record_ids, step, share, unless_waiting=True)
         records.mark_queued(ids, now + lease_duration(app.settings))
 
 

@@ -38,12 +38,12 @@ class LruCache(Generic[T]):
                     values[key] = self._kept[key][0]
         return values
 
-    def keep(self, key: str, thing: T, size: int) -> None:
+    def keep(self, key: str, value: T, size: int) -> None:
         """Add a value. An existing value of the key stays."""
         with self._lock:
             if 4 * size >= self._most or key in self._kept:
                 return
-            self._kept[key] = thing, size
+            self._kept[key] = value, size
             self._held += size
             while self._held > self._most:
                 _, (_, gone) = self._kept.popitem(last=False)

@@ -69,8 +69,8 @@ class Context:
         """
         with suppress(Unavailable):
             shares = group_by_share(self.store, kind, ids) if share is None else {share: ids}
-            for share_name, some in shares.items():
-                self.queue.steps(kind, some, step, share_name, begun=begun)
+            for share_name, record_ids in shares.items():
+                self.queue.steps(kind, record_ids, step, share_name, begun=begun)
 
     def enqueue_alone(self, kind: OwnerKind, id: str, step: Step, *, begun: bool = False) -> None:
         """Queue the next step of a record that must run alone, so that its failure affects no other record."""

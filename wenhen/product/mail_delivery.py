@@ -42,27 +42,27 @@ def deliver_mail(letter: EmailMessage, settings: NoticeSettings) -> str:
             step = "mail.refused"
             server.ehlo_or_helo_if_needed()
             reports_delivery = server.has_extn("dsn")  # RFC 3461: request delivery reports that return only the head
-            code, said = server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if reports_delivery else [])
+            code, server_reply = server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if reports_delivery else [])
             if code != 250:
-                raise _refusal("mail.sender_refused", settings, letter, _reply_text(code, said))
-            code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if reports_delivery else [])
+                raise _refusal("mail.sender_refused", settings, letter, _reply_text(code, server_reply))
+            code, server_reply = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if reports_delivery else [])
             if code not in (250, 251):
-                raise _refusal("mail.receiver_refused", settings, letter, _reply_text(code, said))
-            code, said = server.data(letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))
+                raise _refusal("mail.receiver_refused", settings, letter, _reply_text(code, server_reply))
+            code, server_reply = server.data(letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))
     except smtplib.SMTPResponseException as error:
         reply = error.smtp_error if isinstance(error.smtp_error, bytes) else str(error.smtp_error).encode()
         raise _refusal(step, settings, letter, _reply_text(error.smtp_code, reply)) from error
     except (OSError, smtplib.SMTPException, ValueError) as error:
         raise _refusal(step, settings, letter, str(error) or type(error).__name__) from error
     if code != 250:
-        raise _refusal("mail.refused", settings, letter, _reply_text(code, said))
-    return _reply_text(code, said)
+        raise _refusal("mail.refused", settings, letter, _reply_text(code, server_reply))
+    return _reply_text(code, server_reply)
 
 
-def _refusal(step: str, settings: NoticeSettings, letter: EmailMessage, said: str) -> Unavailable:
-    said, to = said[:_MAX_REPLY_CHARACTERS], str(letter["To"])
-    return Unavailable(step, server=settings.smtp, user=settings.smtp_user, sender=settings.sender, to=to, said=said)
+def _refusal(step: str, settings: NoticeSettings, letter: EmailMessage, reply: str) -> Unavailable:
+    reply, to = reply[:_MAX_REPLY_CHARACTERS], str(letter["To"])
+    return Unavailable(step, server=settings.smtp, user=settings.smtp_user, sender=settings.sender, to=to, said=reply)
 
 
-def _reply_text(code: int, said: bytes) -> str:
-    return f"{code} {said.decode('utf-8', 'replace')}"[:_MAX_REPLY_CHARACTERS]
+def _reply_text(code: int, reply: bytes) -> str:
+    return f"{code} {reply.decode('utf-8', 'replace')}"[:_MAX_REPLY_CHARACTERS]

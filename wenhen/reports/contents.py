@@ -57,7 +57,7 @@ def _gather_cases(
     product: Product, case_ids: Collection[str] | None, where: CaseConditions, advance: ReportProgress
 ) -> Report:
     store, left = product.store, _MAX_PICTURES
-    of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
+    total = store.cases.count(**where) if case_ids is None else len(set(case_ids))
     texts, pile, totals, used = (
         _TextCache(store),
         RecordPile[CaseEntry](),
@@ -65,21 +65,21 @@ def _gather_cases(
         defaultdict[str, set[str]](set),
     )
     licences = {licence.id: licence for licence in store.licences.all()}
-    for some in _in_batches(_choose_cases(store, case_ids, where)):
-        works = store.works.many({case.work_id for case in some})
-        receipts = store.exhibits.receipts_of([case.number for case in some])
-        for case in some:
+    for batch in _in_batches(_choose_cases(store, case_ids, where)):
+        works = store.works.many({case.work_id for case in batch})
+        receipts = store.exhibits.receipts_of([case.number for case in batch])
+        for case in batch:
             capture = find_full_capture(store, case.page_id, case.capture)
             entry = _case_entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
             entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
-            if of <= _MAX_CASES_WITH_PLACES:
+            if total <= _MAX_CASES_WITH_PLACES:
                 quoted = add_passage_places(product, case, entry.passages, left)
                 entry = replace(entry, passages=quoted, exhibit=_last_exhibit(store, case.number))
                 left -= sum(len(passage.pictures) for passage in entry.passages)
             pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)
-        advance(totals.cases, of)
+        advance(totals.cases, total)
     named = {name.removesuffix("_id"): _condition_text(value) for name, value in where.items() if value is not None}
     if case_ids:
         named["case"] = ", ".join(case_ids)
@@ -106,8 +106,8 @@ def _choose_cases(store: Store, case_ids: Collection[str] | None, where: CaseCon
 
 
 def _in_batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
-    while some := list(islice(cases, _CASE_BATCH_SIZE)):
-        yield some
+    while batch := list(islice(cases, _CASE_BATCH_SIZE)):
+        yield batch
 
 
 def _condition_text(wanted: object) -> str:

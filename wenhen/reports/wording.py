@@ -103,7 +103,7 @@ def place_words(place: TextPlace) -> dict[str, str]:
     """Return the location by language, after the name of the file in an archive."""
     figures = {"number": place.number, "paragraph": place.paragraph}
     words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in _ALL_LANGUAGES}
-    return {word: f"{place.file} {said}" if place.file else said for word, said in words.items()}
+    return {word: f"{place.file} {sentence}" if place.file else sentence for word, sentence in words.items()}
 
 
 def post_words(post: PassagePost) -> dict[str, str]:

@@ -94,11 +94,11 @@ def down(ctx: click.Context) -> None:
     from wenhen.runtime.embedded.servers import read_server_states, stop_servers
 
     data = command_settings(ctx).data
-    there = [info for info in read_server_states(data).values() if info.pid is not None]
+    running = [info for info in read_server_states(data).values() if info.pid is not None]
     stop_servers(data)
-    for info in there:
+    for info in running:
         stderr_console().print(f"已结束 ended: {info.name} (pid {info.pid})")
-    if not there:
+    if not running:
         stderr_console().print(f"没有在运行的服务器 no server runs in {data}")
 
 
@@ -241,7 +241,9 @@ def _print_report(report: dict[str, Any]) -> None:
         rows += [(f"{part} {name}", str(count)) for name, count in report.get(part, {}).items()]
     print_table(("项目", "状态 state"), rows)
     if report["missing"] or report["advice"]:
-        faults = [("✗", said) for said in report["missing"]] + [("!", said) for said in report["advice"]]
+        faults = [("✗", sentence) for sentence in report["missing"]] + [
+            ("!", sentence) for sentence in report["advice"]
+        ]
         print_table(("", "要处理 to do"), faults)
     if report.get("problems"):
         columns = ("来源 where", "种类 kind", "数目 count", "最近的原因 last reason")

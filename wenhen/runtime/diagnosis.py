@@ -107,8 +107,8 @@ def find_unknown_variables(environment: Mapping[str, str]) -> Iterator[Fault]:
 
 def find_unwritable_data(settings: Settings) -> Iterator[Fault]:
     """Report a data folder, or its nearest existing parent, that is not writable."""
-    there = next(folder for folder in (settings.data, *settings.data.parents) if folder.exists())
-    if settings.needs_embedded_servers and not (os.access(there, os.W_OK | os.X_OK) and _can_make_files(there)):
+    existing = next(folder for folder in (settings.data, *settings.data.parents) if folder.exists())
+    if settings.needs_embedded_servers and not (os.access(existing, os.W_OK | os.X_OK) and _can_make_files(existing)):
         yield blocking_fault("doctor.data_not_writable", folder=settings.data)
 
 
@@ -168,10 +168,10 @@ def _can_make_files(folder: Path) -> bool:
 
 
 def _is_writable(folder: Path) -> bool:
-    there = next((parent for parent in (folder, *folder.parents) if parent.exists()), Path("/"))
-    if there != folder and sys.prefix.startswith(str(there)) and there == Path("/"):
+    existing = next((parent for parent in (folder, *folder.parents) if parent.exists()), Path("/"))
+    if existing != folder and sys.prefix.startswith(str(existing)) and existing == Path("/"):
         return False
-    return os.access(there, os.W_OK | os.X_OK)
+    return os.access(existing, os.W_OK | os.X_OK)
 
 
 MIN_MONGO_VERSION = (6, 0)
@@ -261,7 +261,7 @@ def _part_faults(name: str, state: ServerState) -> Iterator[Fault]:
     if name in DISK_PARTS:
         yield blocking_fault("doctor.disk_full", disk=name, left=state.said[-1])
     else:
-        yield from (Fault(said, name not in DEFERRABLE_PARTS) for said in state.said)
+        yield from (Fault(sentence, name not in DEFERRABLE_PARTS) for sentence in state.said)
 
 
 def _waiting_faults(app: "App") -> Iterator[Fault]:

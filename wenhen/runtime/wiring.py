@@ -136,11 +136,11 @@ def try_crawl_in_child(settings: Settings, site_id: str) -> TrialCrawl:
     return TrialCrawl(**child | {"missed": [(url, Message.read(why)) for url, why in child["missed"]]})
 
 
-def _run_child(module: str, settings: Settings, of: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _run_child(module: str, settings: Settings, database: str, request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         done = subprocess.run(
             python_command(module),
-            input=json.dumps(asked),
+            input=json.dumps(request),
             capture_output=True,
             text=True,
             timeout=MAX_SURVEY_SECONDS,
@@ -148,10 +148,10 @@ def _run_child(module: str, settings: Settings, of: str, asked: Mapping[str, Any
             env=dict(child_environment(present_settings(settings))),
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable("sites.survey_too_long", url=of, seconds=MAX_SURVEY_SECONDS) from None
+        raise Unavailable("sites.survey_too_long", url=database, seconds=MAX_SURVEY_SECONDS) from None
     if done.returncode:
         *_, error = done.stderr.strip().splitlines() or ["no reason told"]
-        raise BadInput("sites.survey_failed", url=of, error=error)
+        raise BadInput("sites.survey_failed", url=database, error=error)
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 

@@ -36,8 +36,8 @@ def update_phrase_index(context: Context, most: int) -> int:
     for kind in (OwnerKind.WORK, OwnerKind.PAGE):
         more = True
         while more and looked < most:
-            some, more = _index_next_texts(context, kind)
-            looked += some
+            indexed, more = _index_next_texts(context, kind)
+            looked += indexed
     return looked
 
 

@@ -156,11 +156,11 @@ def settle_mirrors(mains: Mapping[str, str]) -> dict[str, str]:
 
 
 def _main_host(host: str, mains: Mapping[str, str]) -> str:
-    way: list[str] = []
-    while host in mains and host not in way:
-        way.append(host)
+    path: list[str] = []
+    while host in mains and host not in path:
+        path.append(host)
         host = mains[host]
-    return min(way[way.index(host) :]) if host in way else host
+    return min(path[path.index(host) :]) if host in path else host
 
 
 # Two hosts are mirrors if they serve the same bodies at the same paths.
@@ -177,8 +177,8 @@ def url_at_host_of(url: str, to: str) -> str:
     >>> url_at_host_of("http://www.a.test:8080/b?c=1", "https://m.a.test/")
     'https://m.a.test/b?c=1'
     """
-    there = urlsplit(to)
-    return urlunsplit(urlsplit(url)._replace(scheme=there.scheme, netloc=there.netloc))
+    target = urlsplit(to)
+    return urlunsplit(urlsplit(url)._replace(scheme=target.scheme, netloc=target.netloc))
 
 
 def is_same_path(url: str, other: str) -> bool:

@@ -89,8 +89,8 @@ def _vcard_values(entity: Mapping[str, Any], *names: str) -> Iterator[str]:
     for name in names:
         for row in rows:
             value = row[3][0] if isinstance(row[3], list) and row[3] else row[3]
-            if row[0] == name and (said := _clean_text(value)):
-                yield said.removeprefix("tel:")
+            if row[0] == name and (text := _clean_text(value)):
+                yield text.removeprefix("tel:")
 
 
 def _parse_events(answer: Mapping[str, Any]) -> dict[str, datetime | None]:

@@ -232,11 +232,11 @@ class MongoSteps(Generic[WorkOrPage]):
         """
         mine = {"progress.token": {"$in": [None, *{claim.token for claim in claims}]}}
         which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": step.value, **mine}
-        there = {document["_id"]: document["version"] for document in self.table.some(which, fields={"version": 1})}
+        held = {document["_id"]: document["version"] for document in self.table.some(which, fields={"version": 1})}
         return [
             claim
             for claim in claims
-            if claim.id in there and (not same_version or there[claim.id] == claim.record.version)
+            if claim.id in held and (not same_version or held[claim.id] == claim.record.version)
         ]
 
     def _of_step(self, to: Step) -> Document:  # noqa: ARG002  pages override it

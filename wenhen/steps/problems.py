@@ -139,13 +139,13 @@ class Problems:
 
     def any_since(self, moment: datetime, where: str, whats: Collection[str]) -> bool:
         """Return whether one of these subjects had a problem at or after that time."""
-        these = {"where": where, "what": {"$in": [to_storable(what) for what in whats]}}
-        return self.table.one({**these, "at": {"$gte": to_milliseconds(moment)}}, fields={"_id": 1}) is not None
+        conditions = {"where": where, "what": {"$in": [to_storable(what) for what in whats]}}
+        return self.table.one({**conditions, "at": {"$gte": to_milliseconds(moment)}}, fields={"_id": 1}) is not None
 
     def newest_of(self, where: str, whats: Collection[str]) -> Problem | None:
         """Return the latest problem of these subjects, or None."""
-        these = {"where": where, "what": {"$in": [to_storable(what) for what in whats]}}
-        newest = self.table.some(these, sort=[("at", -1)], limit=1)
+        conditions = {"where": where, "what": {"$in": [to_storable(what) for what in whats]}}
+        newest = self.table.some(conditions, sort=[("at", -1)], limit=1)
         return from_document(Problem, newest[0]) if newest else None
 
     def groups(self) -> list[ProblemGroup]:

@@ -82,13 +82,13 @@ BatchWork = Callable[[Context, Sequence[Claim[Any]], timedelta | None], StepResu
 
 
 def try_each(
-    things: Iterable[tuple[Claim[Any], A]], do: Callable[[Claim[Any], A], B]
+    pairs: Iterable[tuple[Claim[Any], A]], do: Callable[[Claim[Any], A], B]
 ) -> tuple[list[tuple[Claim[Any], B]], list[tuple[Claim[Any], Exception]]]:
     """Call `do` for each claim. Return the results, and the claims that failed."""
     done, failed = [], []
-    for claim, thing in things:
+    for claim, value in pairs:
         try:
-            done.append((claim, do(claim, thing)))
+            done.append((claim, do(claim, value)))
         except Exception as error:  # noqa: BLE001  it is released with its record, and does not stop the others
             failed.append((claim, error))
     return done, failed

@@ -72,15 +72,15 @@ def find_parallels_with_library(
     table = GramTable(character_grams(text.reading.text, text.reading.letters) for text in texts)
     works, ids, done = product.store.works, product.store.works.ids(), 0
     total = works.count() + works.count_common()
-    while some := list(islice(ids, _WORKS_PER_BATCH)):
-        records = [work for work in works.many(some).values() if work.removed_at is None]
+    while batch := list(islice(ids, _WORKS_PER_BATCH)):
+        records = [work for work in works.many(batch).values() if work.removed_at is None]
         contents = product.store.blobs.get_texts([work.text_digest for work in records])
         for work in records:
             reading = TextReading(contents[work.text_digest])
             other = ComparedText(work.id, work.title, reading)
             for place, _ in sorted(table.sharing(character_grams(reading.text, reading.letters))):
                 yield from _parallels(texts[place], other, shortest)
-        done += len(some)
+        done += len(batch)
         progress(done, max(done, total))
 
 

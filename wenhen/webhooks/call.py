@@ -53,13 +53,13 @@ def post_call(call: WebhookCall) -> tuple[int | None, Message | None]:
             )
             answer = client.send(request, stream=True)
             # Read raw bytes: a few compressed bytes may unpack to gigabytes. No more is read.
-            said = b"" if answer.is_success else next(answer.iter_raw(MAX_ANSWER_BYTES), b"")
+            answer_start = b"" if answer.is_success else next(answer.iter_raw(MAX_ANSWER_BYTES), b"")
             answer.close()
     except (httpx.HTTPError, httpx.InvalidURL, PrivateAddress, OSError) as error:
         return None, failure(error, MAX_ANSWER_BYTES)
     if answer.is_success:
         return answer.status_code, None
-    text = "".join(letter if letter.isprintable() else " " for letter in said.decode("utf-8", "replace"))
+    text = "".join(letter if letter.isprintable() else " " for letter in answer_start.decode("utf-8", "replace"))
     words = plain_message(" ".join(text.split()))
     return answer.status_code, message("webhooks.answered", status=answer.status_code, said=words)
 

@@ -148,9 +148,9 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     if as_json:
         print_json({**to_plain(work), "matches": to_plain(matches), **({"text": body} if text else {})})
         return
-    said = {field.name: getattr(work, field.name) for field in dataclasses.fields(work) if field.name != "versions"}
+    fields = {field.name: getattr(work, field.name) for field in dataclasses.fields(work) if field.name != "versions"}
     print_table(
-        ("", work.title), [(name, _format_field(value)) for name, value in said.items() if value not in (None, ())]
+        ("", work.title), [(name, _format_field(value)) for name, value in fields.items() if value not in (None, ())]
     )
     versions = [(version.version, version.length, version.stored_at, version.text_digest) for version in work.versions]
     print_table(("版本 version", "字数 length", "入库 stored", "SHA-256"), versions)

@@ -102,7 +102,7 @@ def name_upload(done: ImportedWorks) -> ImportedWorks:
 def import_items(
     acting: Acting,
     name: str,
-    founds: Iterable[ImportItem],
+    items: Iterable[ImportItem],
     *,
     owner: str | None = None,
     progress: ProgressCallback | None = None,
@@ -116,7 +116,7 @@ def import_items(
     began = acting.product.now()
     done = store_items(
         acting.product,
-        founds,
+        items,
         lambda draft: draft if draft.owner or not owner else replace(draft, owner=owner),
         progress=progress,
     )
@@ -126,7 +126,7 @@ def import_items(
 
 def store_items(
     product: Product,
-    founds: Iterable[ImportItem],
+    items: Iterable[ImportItem],
     complete: Callable[[WorkDraft], WorkDraft],
     *,
     progress: ProgressCallback | None = None,
@@ -138,7 +138,7 @@ def store_items(
     done = ImportedWorks()
 
     def drafts() -> Iterable[WorkDraft]:
-        for draft in founds:
+        for draft in items:
             if isinstance(draft, Refused):
                 _record_refusals(product, done, draft)
                 continue
@@ -215,8 +215,8 @@ def export_details_csv(works: Iterable[Work]) -> bytes:
     rows = csv.writer(text)
     rows.writerow(DETAIL_COLUMNS)
     for work in works:
-        said = format_details(work)
-        rows.writerow((work.id, *(said[name] for name in EDITABLE_FIELDS)))
+        formatted = format_details(work)
+        rows.writerow((work.id, *(formatted[name] for name in EDITABLE_FIELDS)))
     return text.getvalue().encode("utf-8-sig")
 
 
@@ -256,8 +256,8 @@ def _edit_csv_line(
     if id not in known:
         raise NotFound("store.no_work", id=id)
     before = require_work(acting, id)
-    said = {name: cell.strip() for name, cell in row.items() if name != "id" and cell.strip()}
-    wanted = {name: "" if cell == CLEAR_CELL else cell for name, cell in said.items()}
+    filled = {name: cell.strip() for name, cell in row.items() if name != "id" and cell.strip()}
+    wanted = {name: "" if cell == CLEAR_CELL else cell for name, cell in filled.items()}
     new = {
         name: value
         for name, value in parse_details(wanted, acting.product.now()).items()

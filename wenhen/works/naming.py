@@ -20,8 +20,10 @@ def find_named_work(product: Product, given: str) -> Work:
     works = product.store.works
     if known := works.many([given]).get(given):
         return known
-    found = works.find(query=given, limit=_MAX_CANDIDATES)
-    fitting = [work for work in found if work.title == given] or [work for work in found if _has_prefix(work, given)]
+    candidates = works.find(query=given, limit=_MAX_CANDIDATES)
+    fitting = [work for work in candidates if work.title == given] or [
+        work for work in candidates if _has_prefix(work, given)
+    ]
     if len(fitting) > 1:
         named = "; ".join(f"{work.id} {work.title}" for work in fitting[:_MAX_NAMED])
         raise BadInput("works.several", given=given, count=len(fitting), named=named)
@@ -30,8 +32,8 @@ def find_named_work(product: Product, given: str) -> Work:
 
 def suggest_works(product: Product, typed: str) -> list[Work]:
     """Return works that have these words in title, author or id. Those whose title begins with them come first."""
-    found = product.store.works.find(query=typed, limit=_MAX_CANDIDATES) if typed.strip() else []
-    return sorted(found, key=lambda work: (work.title != typed, not _has_prefix(work, typed)))[:MAX_SUGGESTIONS]
+    works_found = product.store.works.find(query=typed, limit=_MAX_CANDIDATES) if typed.strip() else []
+    return sorted(works_found, key=lambda work: (work.title != typed, not _has_prefix(work, typed)))[:MAX_SUGGESTIONS]
 
 
 def _has_prefix(work: Work, given: str) -> bool:

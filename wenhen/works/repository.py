@@ -287,19 +287,19 @@ class MongoWorks(MongoSteps[Work]):
 
     def set_owner(self, old: str, new: str) -> int:
         now = to_milliseconds(self._clock())
-        said = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
-        return self.table.update_all({"owner": old}, said)
+        update = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
+        return self.table.update_all({"owner": old}, update)
 
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
-        said = {name: encode(value) for name, value in values.items()}
+        encoded = {name: encode(value) for name, value in values.items()}
         for _ in range(MAX_WRITE_ATTEMPTS):
             document = self.table.one({"_id": id, "removed": False})
             if document is None:
                 raise NotFound("store.no_work", id=id)
             now = to_milliseconds(self._clock())
-            changes = {**said, "terms": _search_terms({**document, **said}), "updated_at": now}
+            changes = {**encoded, "terms": _search_terms({**document, **encoded}), "updated_at": now}
             as_read = {**_unchanged_filter(document), "updated_at": document["updated_at"]}
-            edited = {"$set": changes, "$addToSet": {"edited": {"$each": list(said)}}}
+            edited = {"$set": changes, "$addToSet": {"edited": {"$each": list(encoded)}}}
             if stored := self.table.find_and_change(as_read, edited):
                 return self._record(stored)
         raise Conflict("store.work_changed", id=id, times=MAX_WRITE_ATTEMPTS)

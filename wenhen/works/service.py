@@ -22,16 +22,18 @@ MAX_BATCH_CHARACTERS = 2_000_000  # characters per batch, unless a single work i
 
 def batch_drafts(drafts: Iterable[WorkDraft]) -> Iterator[list[WorkDraft]]:
     """Yield batches of drafts, limited in size and without duplicate ids."""
-    lot: dict[str, WorkDraft] = {}
+    batch: dict[str, WorkDraft] = {}
     letters = 0
     for draft in drafts:
-        if lot and (len(lot) == MAX_BATCH_WORKS or letters + len(draft.text) > MAX_BATCH_CHARACTERS or draft.id in lot):
-            yield list(lot.values())
-            lot, letters = {}, 0
-        lot[draft.id] = draft
+        if batch and (
+            len(batch) == MAX_BATCH_WORKS or letters + len(draft.text) > MAX_BATCH_CHARACTERS or draft.id in batch
+        ):
+            yield list(batch.values())
+            batch, letters = {}, 0
+        batch[draft.id] = draft
         letters += len(draft.text)
-    if lot:
-        yield list(lot.values())
+    if batch:
+        yield list(batch.values())
 
 
 # A publication date in the future is a typing error or a plan.
@@ -152,8 +154,8 @@ def edit_work(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResu
     acting.require(Right.DETAILS)
     store = acting.product.store
     before = require_work(acting, id)
-    said = parse_details(written, acting.product.now())
-    values = {name: value for name, value in said.items() if value != getattr(before, name)}
+    parsed = parse_details(written, acting.product.now())
+    values = {name: value for name, value in parsed.items() if value != getattr(before, name)}
     if not values:
         return change_result(before)
     work = store.works.edit(id, values)
@@ -197,16 +199,16 @@ def editable_details(work: Work) -> Mapping[str, object]:
 
 def format_details(work: Work) -> dict[str, str]:
     """Return the metadata as texts that `parse_details` accepts."""
-    said = {name: "" if value is None else str(value) for name, value in editable_details(work).items()}
-    return said | {"published_at": _format_local_time(work.published_at)}
+    formatted = {name: "" if value is None else str(value) for name, value in editable_details(work).items()}
+    return formatted | {"published_at": _format_local_time(work.published_at)}
 
 
 def _format_local_time(moment: datetime | None) -> str:
     """Format a time in China as `parse_publication_time` accepts it."""
     if moment is None:
         return ""
-    said = day_or_moment(moment)
-    return said.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(said, datetime) else str(said)
+    day = day_or_moment(moment)
+    return day.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(day, datetime) else str(day)
 
 
 # Merge of duplicate works: cases, licences and exclusions move to the remaining work.
@@ -226,20 +228,22 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
     if double == into:
         raise BadInput("works.merged_with_itself")
     product = acting.product
-    store, stays, goes = product.store, require_work(acting, into), require_work(acting, double)
-    lacking = {name: value for name, value in editable_details(goes).items() if value and not getattr(stays, name)}
-    work = store.works.edit(into, lacking) if lacking else stays
+    store, remaining, duplicate = product.store, require_work(acting, into), require_work(acting, double)
+    lacking = {
+        name: value for name, value in editable_details(duplicate).items() if value and not getattr(remaining, name)
+    }
+    work = store.works.edit(into, lacking) if lacking else remaining
     moved = store.cases.move_to(work, double)
     store.exclusions.move(f"work:{double}", f"work:{into}")
     store.licences.move(double, into)
     _remove_merged_work(product, double, into)
     if store.works.restart(into, Step.LOOK_UP, only_from={Step.DONE}):
         product.enqueue(OwnerKind.WORK, into, Step.LOOK_UP)
-    description = f"{goes.title}; cases {moved}"
+    description = f"{duplicate.title}; cases {moved}"
     return change_result(
         moved,
         AuditLine(f"work:{into}", new=f"{double}: {description}"),
-        AuditLine(f"work:{double}", old=goes.title, new=into),
+        AuditLine(f"work:{double}", old=duplicate.title, new=into),
     )
 
 

@@ -103,8 +103,8 @@ def _count_reply_signs(blocks: PageBlocks, part: set[int], before: int) -> int:
     return (before >= _MIN_TEXT_BESIDE_REPLIES) + named + _has_reply_rows(elements, lines)
 
 
-def _is_most_text(lines: Sequence[TextLine], some: Sequence[TextLine]) -> bool:
-    return 2 * sum(len(line.text) for line in some) > sum(len(line.text) for line in lines)
+def _is_most_text(lines: Sequence[TextLine], section: Sequence[TextLine]) -> bool:
+    return 2 * sum(len(line.text) for line in section) > sum(len(line.text) for line in lines)
 
 
 def _is_in_comments(elements: Sequence[Element], line: TextLine) -> bool:

@@ -77,8 +77,8 @@ def _parse_named_day(text: str, now: datetime) -> PostTime | None:
 
 def _days_since_weekday(weekday: re.Match[str], now: datetime) -> int:
     """Return the days since a weekday: the last one before today, or with 上 that of the week before."""
-    there, today = _WEEKDAYS[weekday["day"]], now.weekday()
-    return today - there + 7 if weekday["last"] else (today - there - 1) % 7 + 1
+    weekday_number, today = _WEEKDAYS[weekday["day"]], now.weekday()
+    return today - weekday_number + 7 if weekday["last"] else (today - weekday_number - 1) % 7 + 1
 
 
 def _time_of_day(midnight: datetime, match: re.Match[str]) -> PostTime:

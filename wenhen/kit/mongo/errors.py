@@ -34,10 +34,10 @@ def translate_errors(address: str) -> Iterator[None]:
     try:
         yield
     except (PyMongoError, BSONError, UnicodeEncodeError, OverflowError) as error:
-        ours = _to_our_error(error, address)
-        if ours is None:
+        translated = _to_our_error(error, address)
+        if translated is None:
             raise
-        raise ours from error
+        raise translated from error
 
 
 def _to_our_error(error: Exception, address: str) -> WenhenError | None:
@@ -56,20 +56,20 @@ def _to_our_error(error: Exception, address: str) -> WenhenError | None:
 
 def _from_server_error(error: OperationFailure, address: str) -> WenhenError | None:
     codes, text = _error_codes(error), _first_clause(error)
-    ours: WenhenError | None = None
+    translated: WenhenError | None = None
     if codes & DISK_FULL_CODES or "No space left" in str(error):
-        ours = DiskFull("server.mongo_full", address=address, error=text)
+        translated = DiskFull("server.mongo_full", address=address, error=text)
     elif codes & DUPLICATE_KEY_CODES:
-        ours = Conflict("server.mongo_has", address=address, error=text)
+        translated = Conflict("server.mongo_has", address=address, error=text)
     elif codes & TOO_LARGE_CODES:
-        ours = TooLarge("server.mongo_large", error=text)
+        translated = TooLarge("server.mongo_large", error=text)
     elif codes & INVALID_DOCUMENT_CODES:
-        ours = BadInput("server.mongo_schema", error=text)
+        translated = BadInput("server.mongo_schema", error=text)
     elif codes & LOGIN_REFUSED_CODES:
-        ours = SetupError("server.mongo_login", address=address, error=text)
+        translated = SetupError("server.mongo_login", address=address, error=text)
     elif codes & TRANSIENT_CODES or isinstance(error, WTimeoutError | ExecutionTimeout):
-        ours = _unavailable(error, address)
-    return ours
+        translated = _unavailable(error, address)
+    return translated
 
 
 def duplicate_positions(error: BulkWriteError) -> set[int] | None:

@@ -106,8 +106,8 @@ class Table:
             for index in self.declared.indexes:
                 wanted = index.document
                 before = present.get(wanted["name"])
-                asked = list(wanted["key"].items()), wanted.get("unique", False)
-                if before is not None and (before["key"], before.get("unique", False)) != asked:
+                keys_and_uniqueness = list(wanted["key"].items()), wanted.get("unique", False)
+                if before is not None and (before["key"], before.get("unique", False)) != keys_and_uniqueness:
                     self._collection.drop_index(wanted["name"])
             self._collection.create_indexes(list(self.declared.indexes))
 

@@ -200,12 +200,12 @@ class RedisServer:
 
     def answers(self, timeout: float) -> bool:
         """Return whether it answers. A raw PING is used, because every command asks, and most need no client."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
-            asked.settimeout(timeout)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(timeout)
             try:
-                asked.connect(str(self.socket))
-                asked.sendall(b"PING\r\n")
-                return asked.recv(len(_PONG)) == _PONG
+                connection.connect(str(self.socket))
+                connection.sendall(b"PING\r\n")
+                return connection.recv(len(_PONG)) == _PONG
             except OSError:
                 return False
 

@@ -203,8 +203,8 @@ def stop_servers(data: Path) -> None:
         return
     with _start_lock(layout):
         for server in (RedisServer(layout), Mongod(layout)):
-            if ours := find_server_process(server.pid_file, server.folder):
-                end_server_process(ours, MAX_SERVER_STOP_SECONDS)
+            if process := find_server_process(server.pid_file, server.folder):
+                end_server_process(process, MAX_SERVER_STOP_SECONDS)
             server.pid_file.unlink(missing_ok=True)  # a pid file that stays means that the server died
         if layout.sockets != layout.run:
             with contextlib.suppress(OSError):  # not empty, or already removed
@@ -221,10 +221,12 @@ def _select_servers(layout: DataFolder, *, mongo: bool, redis: bool) -> list[Ser
 
 
 def _server_info(server: Server) -> ServerInfo:
-    ours = find_server_process(server.pid_file, server.folder)
+    process = find_server_process(server.pid_file, server.folder)
     version = _server_version(server)
-    died = ours is None and version is None and server.pid_file.exists()
-    return ServerInfo(server.name, ours.pid if ours else None, version, version is not None, died, str(server.log))
+    died = process is None and version is None and server.pid_file.exists()
+    return ServerInfo(
+        server.name, process.pid if process else None, version, version is not None, died, str(server.log)
+    )
 
 
 def _server_version(server: Server) -> str | None:

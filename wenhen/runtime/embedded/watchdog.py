@@ -51,9 +51,9 @@ def _count_clients(layout: DataFolder) -> int:
     """Count the clients of the sockets of the servers. /proc/net/unix has a line for each socket, with the path
     last.
     """
-    ours = {str(server.socket) for server in all_servers(layout)}
+    own_sockets = {str(server.socket) for server in all_servers(layout)}
     lines = (line.split() for line in _UNIX_SOCKETS_FILE.read_text(encoding="utf-8", errors="replace").splitlines()[1:])
-    return sum(1 for line in lines if len(line) > 7 and line[5] == _CONNECTED_STATE and line[7] in ours)
+    return sum(1 for line in lines if len(line) > 7 and line[5] == _CONNECTED_STATE and line[7] in own_sockets)
 
 
 def start_idle_watch(data: Path) -> None:

@@ -50,36 +50,36 @@ class ForkedObject:
         ways = [Pipe() for _ in range(at_once)]
         self._pid = os.fork()
         if not self._pid:
-            for ours, _ in ways:
-                ours.close()  # otherwise the end of this process would not be noticed
+            for own_end, _ in ways:
+                own_end.close()  # otherwise the end of this process would not be noticed
             _serve_and_exit(make, [theirs for _, theirs in ways])
-        self._ways = [ours for ours, _ in ways]
+        self._ways = [own_end for own_end, _ in ways]
         self._idle: SimpleQueue[Connection] = SimpleQueue()
-        for ours, theirs in ways:
+        for own_end, theirs in ways:
             theirs.close()
-            self._idle.put(ours)
+            self._idle.put(own_end)
 
     def call(self, name: str, *arguments: object) -> Any:
         """Call a method (``method`` or ``part.method``) or read an attribute.
 
         Raises what the method raises, and `Unavailable` if the other process has ended.
         """
-        way = self._idle.get()
+        connection = self._idle.get()
         try:
-            way.send((name, arguments))
-            answer = way.recv()
+            connection.send((name, arguments))
+            answer = connection.recv()
         except (OSError, EOFError) as error:
             raise Unavailable("crawls.no_writer") from error
         finally:
-            self._idle.put(way)
+            self._idle.put(connection)
         if isinstance(answer, _RaisedError):
             raise answer.error
         return answer
 
     def close(self) -> None:
         """Wait for running calls, and for the end of the process."""
-        for way in self._ways:
-            way.close()
+        for connection in self._ways:
+            connection.close()
         with suppress(ChildProcessError):  # its status was already collected
             os.waitpid(self._pid, 0)
 
@@ -91,7 +91,7 @@ def _serve_and_exit(make: Callable[[], Any], ways: Sequence[Connection]) -> None
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         served = make()
-        threads = [Thread(target=_answer_calls, args=(way, served)) for way in ways]
+        threads = [Thread(target=_answer_calls, args=(connection, served)) for connection in ways]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -104,15 +104,15 @@ def _serve_and_exit(make: Callable[[], Any], ways: Sequence[Connection]) -> None
         os._exit(status)  # exit handlers of the parent must not run here
 
 
-def _answer_calls(way: Connection, served: Any) -> None:
+def _answer_calls(connection: Connection, served: Any) -> None:
     with suppress(OSError, EOFError):
         while True:
-            name, arguments = way.recv()
+            name, arguments = connection.recv()
             answer = _call_object(served, name, arguments)
             try:
-                way.send(answer)
+                connection.send(answer)
             except (TypeError, AttributeError, ValueError) as error:  # the answer cannot be pickled
-                way.send(_RaisedError(RuntimeError(f"{name}: {error}")))
+                connection.send(_RaisedError(RuntimeError(f"{name}: {error}")))
 
 
 def _call_object(served: Any, name: str, arguments: Sequence[object]) -> Any:

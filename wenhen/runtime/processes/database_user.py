@@ -26,20 +26,20 @@ _NO_SUCH_USER_CODE = 11
 
 def make_database_user(url: str, database: str, *, root: str, root_password: str) -> str:
     """Create the user of the address, or renew its rights and password. Return its name."""
-    asked = parse_uri(url)
+    parsed = parse_uri(url)
     client: MongoClient[dict[str, Any]] = MongoClient(
         url, username=root, password=root_password, authSource="admin", serverSelectionTimeoutMS=_TIMEOUT_MILLISECONDS
     )
     with client:
-        home = client[asked["options"].get("authSource") or "admin"]
-        rights = {"pwd": asked["password"], "roles": [{"role": role, "db": database} for role in DATABASE_ROLES]}
+        home = client[parsed["options"].get("authSource") or "admin"]
+        rights = {"pwd": parsed["password"], "roles": [{"role": role, "db": database} for role in DATABASE_ROLES]}
         try:
-            home.command("updateUser", asked["username"], **rights)
+            home.command("updateUser", parsed["username"], **rights)
         except OperationFailure as error:
             if error.code != _NO_SUCH_USER_CODE:
                 raise
-            home.command("createUser", asked["username"], **rights)
-    return str(asked["username"])
+            home.command("createUser", parsed["username"], **rights)
+    return str(parsed["username"])
 
 
 def main() -> int:

@@ -197,8 +197,8 @@ class Supervisor:
         if time.monotonic() < self._logs_looked_at + _LOG_CHECK_SECONDS:
             return
         self._logs_looked_at = time.monotonic()
-        ours = {kept.child.log for kept in self._kept if kept.child.log}
-        for log in ours.union(*(kept.child.watches for kept in self._kept)):
+        own_logs = {kept.child.log for kept in self._kept if kept.child.log}
+        for log in own_logs.union(*(kept.child.watches for kept in self._kept)):
             rotate_log(log, most=self._logs.most, keep=self._logs.keep)
 
     def _again_later(self, kept: _RunningChild, what: str) -> None:

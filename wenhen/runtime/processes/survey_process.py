@@ -24,19 +24,19 @@ from wenhen.sites.site_settings import start_url_host
 # id, for a trial crawl.
 
 
-def print_survey(asked: Mapping[str, Any]) -> None:
+def print_survey(request: Mapping[str, Any]) -> None:
     """Print the survey as one JSON object."""
-    host = start_url_host(asked["url"])
-    site = replace(make_ad_hoc_site(asked["url"], host, datetime.now(UTC)), internal=asked["internal"])
+    host = start_url_host(request["url"])
+    site = replace(make_ad_hoc_site(request["url"], host, datetime.now(UTC)), internal=request["internal"])
     # Somebody waits for the answer: an address that is private, or that nobody knows, is known at once.
     job = replace(make_crawl_job(site, load_settings(), Access(id=site.id)), warc_dir=None, retries=0)
     json.dump(asdict(run_survey(job)), sys.stdout, ensure_ascii=False)
 
 
-def print_trial_crawl(asked: Mapping[str, Any]) -> None:
+def print_trial_crawl(request: Mapping[str, Any]) -> None:
     """Print the result of a trial crawl as one JSON object."""
     app = worker_app()
-    site = app.store.sites.get(asked["site"])
+    site = app.store.sites.get(request["site"])
     job = make_crawl_job(site, app.settings, open_access(app, site.id))
     pages = min(TRIAL_PAGES, site.max_pages)
     tried = replace(job, max_pages=pages, max_seconds=TRIAL_SECONDS, warc_dir=None, pictures=0, fonts=False)
@@ -45,11 +45,11 @@ def print_trial_crawl(asked: Mapping[str, Any]) -> None:
 
 def main() -> None:
     """Survey a site, or try the crawl of a known one."""
-    asked = json.load(sys.stdin)
-    if "site" in asked:
-        print_trial_crawl(asked)
+    request = json.load(sys.stdin)
+    if "site" in request:
+        print_trial_crawl(request)
     else:
-        print_survey(asked)
+        print_survey(request)
 
 
 if __name__ == "__main__":

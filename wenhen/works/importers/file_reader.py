@@ -84,15 +84,15 @@ def _load_reader(name: str) -> Callable[..., ImportItems]:
     return cast("Callable[..., ImportItems]", getattr(import_module(f"wenhen.works.importers.{module}"), function))
 
 
-def _refuse_on_error(founds: ImportItems, origin: str) -> ImportItems:
+def _refuse_on_error(items: ImportItems, origin: str) -> ImportItems:
     """The same; where reading ends in an error of whatever kind, it is a refusal of this file alone."""
     try:
-        yield from founds
+        yield from items
     except BadInput as error:
         yield Refused.by(error, origin)
     except Exception as error:  # noqa: BLE001  libraries fail in any way over what nobody meant them to read
-        said = f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARACTERS]
-        yield Refused(origin, Message("reading.failed", {"error": said}))
+        error_text = f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARACTERS]
+        yield Refused(origin, Message("reading.failed", {"error": error_text}))
 
 
 def _unknown_suffix(suffix: str) -> Message:

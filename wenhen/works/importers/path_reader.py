@@ -36,10 +36,10 @@ def read_text_stream(file: BinaryIO) -> str:
     return text
 
 
-def refuse_duplicate_ids(founds: Iterable[ImportItem]) -> Iterator[ImportItem]:
+def refuse_duplicate_ids(items: Iterable[ImportItem]) -> Iterator[ImportItem]:
     """One id twice in an import: the first stays, the second is refused."""
     seen: dict[str, str | None] = {}
-    for draft in founds:
+    for draft in items:
         if isinstance(draft, Refused):
             yield draft
         elif draft.id in seen:
