@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.accounts.api_docs import api_docs_blueprint
 from dashboard.accounts.password_views import password_blueprint
+from dashboard.accounts.provider_views import provider_blueprint
 from dashboard.accounts.sign_in import install_sessions, install_sign_in
 from dashboard.accounts.user_views import users_blueprint
 from dashboard.accounts.views import account_blueprint
@@ -105,6 +106,7 @@ _SCREEN_BLUEPRINTS: Final = (
     account_blueprint,
     feeds_blueprint,
     password_blueprint,
+    provider_blueprint,
     api_docs_blueprint,
     users_blueprint,
     audit_log_blueprint,

@@ -12,6 +12,7 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.security import may
 from wenhen.accounts.model import Token, User
 from wenhen.accounts.sessions import MAX_TOKEN_DAYS, MAX_TOKEN_NAME_CHARACTERS, make_api_token, revoke_api_token
+from wenhen.accounts.single_sign_on import connect_user
 from wenhen.accounts.users import (
     MAX_USER_NAME_CHARACTERS,
     create_user,
@@ -56,6 +57,7 @@ class UserChange(Schema):
 
     role = choice_field(Role)
     disabled = fields.Boolean(truthy={True}, falsy={False})
+    subject = text_field(500, allow_none=True)
 
 
 class Given(Schema):
@@ -104,12 +106,14 @@ def add_user(given: dict[str, Any]) -> dict[str, Any]:
 @people_blp.response(200, UserSchema)
 @scope(Right.USERS, part="people")
 def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
-    """Another role; no sign-in, or sign-in again."""
+    """Another role; no sign-in, or sign-in again; who they are at the provider of the sign-in, or null."""
     id = query["id"]
     if "role" in given:
         set_user_role(current_actor(), id, given["role"])
     if "disabled" in given:
         (disable_user if given["disabled"] else enable_user)(current_actor(), id)
+    if "subject" in given:
+        connect_user(current_actor(), id, given["subject"] or None)
     return services().store.users.get(id)
 
 

@@ -1,11 +1,10 @@
 """Sign users in by password and second factor, and keep their browser sessions."""
 
-import re
 import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from flask import (
     Blueprint,
@@ -33,6 +32,7 @@ from dashboard.frame.context import current_seal, services
 from dashboard.frame.language import language, t
 from dashboard.frame.security import PROBE_ENDPOINTS, cookie_name, is_open_to_all, open_to_all
 from wenhen.accounts.model import User
+from wenhen.accounts.provider_client import provider_sign_out_address
 from wenhen.accounts.sessions import Browser, SessionLengths, find_session_user, hash_session_secret
 from wenhen.accounts.sign_in import (
     acting_as,
@@ -42,6 +42,7 @@ from wenhen.accounts.sign_in import (
     sign_user_in,
     sign_user_out,
 )
+from wenhen.accounts.single_sign_on import Identity, admit_person, is_trusted_address
 from wenhen.accounts.users import find_user
 from wenhen.kit.errors import TooManyTries
 from wenhen.kit.rights import RIGHTS, Right, Role
@@ -52,6 +53,9 @@ from wenhen.kit.web import LOOPBACK_HOSTS
 
 _LENGTHS_KEY: Final = "WENHEN_SESSION_LENGTHS"
 _BROWSER_COOKIE: Final = "wenhen-known"  # marks a browser in which a user has signed in
+PROVED_BY_KEY: Final = "by"  # in the cookie: provider or proxy, if one of them signed the user in
+PROVIDER: Final = "provider"
+PROXY: Final = "proxy"
 _BROWSER_COOKIE_SECONDS: Final = 180 * 24 * 3600  # seconds
 
 
@@ -85,12 +89,14 @@ def install_sessions(app: Flask, lengths: SessionLengths) -> None:
     manager.user_loader(_load_session_user)
 
 
-def begin_browser_session(user: User) -> None:
-    """Sign the user in, with a new cookie that keeps nothing of the previous one."""
+def begin_browser_session(user: User, by: str = "") -> None:
+    """Sign the user in, with a new cookie that keeps nothing of the previous one. by: who proved them, if not we."""
     product = services().product
-    secret = sign_user_in(acting_as(product, user), request_origin(), _session_lengths())
+    secret = sign_user_in(acting_as(product, user), request_origin(), _session_lengths(), by)
     session.clear()
     login_user(SessionUser(user, secret))
+    if by:
+        session[PROVED_BY_KEY] = by
     _remember_browser(user)
 
 
@@ -165,57 +171,6 @@ def _session_lengths() -> SessionLengths:
     return lengths
 
 
-# A part of each browser's user agent. The first match wins: most browsers also name those they derive from.
-BROWSERS: Final = {
-    "wechat": r"MicroMessenger",
-    "dingtalk": r"DingTalk",
-    "feishu": r"Lark|Feishu",
-    "qq": r"M?QQBrowser",
-    "quark": r"Quark",
-    "uc": r"UCBrowser|UBrowser",
-    "baidu": r"(?i:baiduboxapp|bidubrowser|baidubrowser)",
-    "qihoo": r"360SE|360EE|QihooBrowser|QHBrowser",
-    "sogou": r"SogouMobileBrowser|MetaSr",
-    "huawei": r"HuaweiBrowser",
-    "xiaomi": r"MiuiBrowser",
-    "oppo": r"HeyTapBrowser|OppoBrowser",
-    "vivo": r"VivoBrowser",
-    "samsung": r"SamsungBrowser",
-    "edge": r"Edg|EdgA|EdgiOS|Edge",
-    "opera": r"OPR|Opera",
-    "firefox": r"Firefox|FxiOS",
-    "chrome": r"Chrome|CriOS|Chromium|HeadlessChrome",
-    "safari": r"Version(?=/[\d.]+.* Safari/)",
-}
-SYSTEMS: Final = {
-    "harmony": r"OpenHarmony|HarmonyOS",
-    "android": r"Android",
-    "ios": r"iPhone|iPad|iPod",
-    "windows": r"Windows",
-    "macos": r"Macintosh|Mac OS X",
-    "chromeos": r"CrOS",
-    "linux": r"Linux|X11",
-}
-_VERSION_PATTERN: Final = r"(?:[/ ](\d{1,4}))?"  # the first number of the version
-
-
-def browser_in_words(agent: str) -> str:
-    """Name the browser and its system by the user agent. Call an unknown one another browser."""
-    match = _first_match(BROWSERS, agent)
-    named, version = (t(f"browser.{match[0]}"), match[1]) if match else (t("browser.other"), "")
-    browser = f"{named} {version}" if version else named
-    system = _first_match(SYSTEMS, agent)
-    return t("account.browser_on", browser=browser, system=t(f"browser_system.{system[0]}")) if system else browser
-
-
-def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
-    """Return the first entry whose pattern matches, with the version that follows the match."""
-    for name, holds in table.items():
-        if match := re.search(rf"(?<![^\W\d_])(?:{holds}){_VERSION_PATTERN}(?![^\W\d_])", agent):
-            return name, match[1] or ""
-    return None
-
-
 # Sign-in by name and password, then by a second factor if the user has one. Every page requires it.
 
 
@@ -255,7 +210,7 @@ def _sign_in_loopback() -> ResponseReturnValue | None:
 def _require_sign_in() -> ResponseReturnValue | None:
     if is_open_to_all() or request.path.startswith("/api/"):  # the API requires a token
         return None
-    user = signed_in_user()
+    user = user_of_proxy(signed_in_user())
     if user is None:
         if request.accept_mimetypes.best == "application/json":  # a script, which asks for sign-in on its own page
             return jsonify(refusal=t("form.ended")), 401
@@ -265,9 +220,59 @@ def _require_sign_in() -> ResponseReturnValue | None:
     g.user, g.rights, g.account = user.name, RIGHTS[user.role], user
     if user.must_change and request.endpoint not in _OPEN_DURING_PASSWORD_CHANGE:
         return redirect(url_for("account.show"), 303)
-    if is_second_factor_missing(services().product, user) and request.endpoint not in _OPEN_DURING_FACTOR_SETUP:
+    if _lacks_second_factor(user) and request.endpoint not in _OPEN_DURING_FACTOR_SETUP:
         return redirect(url_for("account.show", _anchor="factor"), 303)
     return None
+
+
+def _lacks_second_factor(user: User) -> bool:
+    asked_elsewhere = PROVED_BY_KEY in session and services().product.settings.signin.second_factor
+    return not asked_elsewhere and is_second_factor_missing(services().product, user)
+
+
+def user_of_proxy(user: User | None) -> User | None:
+    """Return the user whom a trusted proxy names, who is signed in, or the user of the session.
+
+    A session that a proxy began ends when the proxy no longer names that person.
+    """
+    by_proxy = session.get(PROVED_BY_KEY) == PROXY
+    identity = proxy_identity()
+    if identity is None:
+        if by_proxy:
+            end_browser_session()
+        return None if by_proxy else user
+    if user is not None and user.subject == identity.subject:
+        return user
+    if user is not None and not by_proxy:  # signed in by password: the emergency door
+        return user
+    admitted = admit_person(services().product, identity, request_origin())
+    begin_browser_session(admitted, PROXY)
+    return admitted
+
+
+def proxy_identity() -> Identity | None:
+    """Return the person whom the header of a trusted proxy names, or None.
+
+    Only the address of the connection counts. What `X-Forwarded-For` says was put in its place, and is ignored.
+    """
+    settings = services().product.settings.signin
+    if not settings.header:
+        return None
+    peer = request.environ.get("werkzeug.proxy_fix.orig", request.environ).get("REMOTE_ADDR") or ""
+    if not is_trusted_address(settings, peer):
+        return None
+    name = _header_text(settings.header)
+    if not name:
+        return None
+    groups = _header_text(settings.groups_header) if settings.groups_header else ""
+    parted = tuple(group.strip() for group in groups.split(",") if group.strip())
+    return Identity(subject=f"proxy {name}", name=name, groups=parted)
+
+
+def _header_text(name: str) -> str:
+    """Return a header as UTF-8, which WSGI hands over as Latin-1."""
+    value = request.headers.get(name, "").strip()
+    return value.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 def _return_address() -> str | None:
@@ -283,7 +288,7 @@ def _return_address() -> str | None:
 @open_to_all
 def show() -> ResponseReturnValue:
     """Show the sign-in form, or redirect a user who is signed in already."""
-    return redirect(_next_address(), 303) if signed_in_user() else _render_sign_in()
+    return redirect(next_address(), 303) if signed_in_user() else render_sign_in()
 
 
 @sign_in_blueprint.post("/")
@@ -294,14 +299,10 @@ def take() -> ResponseReturnValue:
     try:
         user = check_password(services().product, name, password, request_origin())
     except TooManyTries as error:
-        return _render_wait(error, _render_sign_in(error.message.text(language()), name))
+        return _render_wait(error, render_sign_in(error.message.text(language()), name))
     if user is None:  # one answer for a wrong name and a wrong password: it must not reveal which names exist
-        return _render_sign_in(t("sign_in.wrong"), name), 401
-    if user.totp_secret is not None:
-        session.clear()
-        session[HALF_SIGNED_IN_KEY] = {"user": user.id, "at": services().clock().isoformat(), "next": _next_address()}
-        return redirect(url_for("sign_in.code"), 303)
-    return _complete_sign_in(user, _next_address())
+        return render_sign_in(t("sign_in.wrong"), name), 401
+    return go_on_signing_in(user, next_address())
 
 
 @session_blueprint.get("/")
@@ -336,22 +337,46 @@ def take_code() -> ResponseReturnValue:
         return _render_wait(error, render_template("access/code.html", refusal=error.message.text(language())))
     if not right:
         return render_template("access/code.html", refusal=t("sign_in.wrong_code")), 401
-    return _complete_sign_in(user, session[HALF_SIGNED_IN_KEY]["next"])
+    half = session[HALF_SIGNED_IN_KEY]
+    return _complete_sign_in(user, half["next"], half.get("by", ""))
 
 
 @sign_in_blueprint.post("/out")
 @open_to_all
 def out() -> WerkzeugResponse:
     """Sign the user out."""
+    settings, by = services().product.settings.signin, session.get(PROVED_BY_KEY)
     end_browser_session()
     flash(t("sign_in.is_out"))
-    answer = redirect(url_for("sign_in.show"), 303)
+    target = settings.sign_out if by == PROXY else ""
+    if by == PROVIDER and settings.issuer:
+        target = provider_sign_out_address(settings, outward_address("sign_in.show")) or ""
+    answer = redirect(target or url_for("sign_in.show"), 303)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # the next user of the computer must find nothing
     return answer
 
 
-def _complete_sign_in(user: User, target: str) -> WerkzeugResponse:
-    begin_browser_session(user)
+def go_on_signing_in(user: User, target: str, by: str = "") -> WerkzeugResponse:
+    """Ask for the second factor if the user has one and whoever proved them did not, else sign them in."""
+    if user.totp_secret is None or (by and services().product.settings.signin.second_factor):
+        return _complete_sign_in(user, target, by)
+    session.clear()
+    session[HALF_SIGNED_IN_KEY] = {"user": user.id, "at": services().clock().isoformat(), "next": target, "by": by}
+    return redirect(url_for("sign_in.code"), 303)
+
+
+def outward_address(endpoint: str) -> str:
+    """Return the address of a view as other servers know it."""
+    outward = services().product.settings.dashboard.address
+    return (
+        urljoin(outward.rstrip("/") + "/", url_for(endpoint).lstrip("/"))
+        if outward
+        else url_for(endpoint, _external=True)
+    )
+
+
+def _complete_sign_in(user: User, target: str, by: str = "") -> WerkzeugResponse:
+    begin_browser_session(user, by)
     return redirect(target, 303)
 
 
@@ -368,12 +393,17 @@ def _render_wait(error: TooManyTries, page: str) -> ResponseReturnValue:
     return page, 429, {"Retry-After": str(error.message.figures["seconds"])}
 
 
-def _render_sign_in(refusal: str | None = None, name: str = "") -> str:
+def render_sign_in(refusal: str | None = None, name: str = "") -> str:
+    """Show the form, with the way to the provider if there is one."""
     nobody = not services().store.users.all()
-    return render_template("access/sign_in.html", refusal=refusal, name=name, next=_next_address(), nobody=nobody)
+    signin = services().product.settings.signin
+    provider = (signin.label or t("sign_in.the_provider")) if signin.issuer else None
+    return render_template(
+        "access/sign_in.html", refusal=refusal, name=name, next=next_address(), nobody=nobody, provider=provider
+    )
 
 
-def _next_address() -> str:
+def next_address() -> str:
     """Return the requested page if it is on this site, else the overview."""
     target = request.values.get("next", "")
     try:

@@ -9,6 +9,7 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import language, t
 from dashboard.frame.security import needs
 from wenhen.accounts.sessions import is_token_valid, revoke_api_token
+from wenhen.accounts.single_sign_on import connect_user
 from wenhen.accounts.users import (
     create_user,
     delete_user,
@@ -63,6 +64,13 @@ def disable() -> Response | tuple[str, int]:
 def enable() -> Response | tuple[str, int]:
     """Enable the sign-in of a user."""
     return _change_user(enable_user, t("users.enabled_now"))
+
+
+@users_blueprint.post("/disconnect")
+@needs(Right.USERS)
+def disconnect() -> Response | tuple[str, int]:
+    """Disconnect a user from the provider of the sign-in."""
+    return _change_user(lambda who, id: connect_user(who, id, None), t("users.disconnected"))
 
 
 @users_blueprint.post("/reset")

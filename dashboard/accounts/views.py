@@ -5,7 +5,8 @@ from typing import Final
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.accounts.sign_in import browser_in_words, current_session_id, signed_in_user
+from dashboard.accounts.browser_names import browser_in_words
+from dashboard.accounts.sign_in import current_session_id, signed_in_user
 from dashboard.feeds.views import CALENDAR_RIGHT, CASES_RIGHT
 from dashboard.frame.context import current_actor, current_seal, services
 from dashboard.frame.language import language, t

@@ -11,14 +11,18 @@ from dashboard.frame.language import language, named, t
 from dashboard.frame.security import limiter, needs
 from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
 from wenhen.configuration.service import change_settings, show_settings
-from wenhen.configuration.trials import ServerTrial, try_authorities, try_mail_in, try_mail_out
+from wenhen.configuration.trials import ServerTrial, try_authorities, try_mail_in, try_mail_out, try_provider
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import Right, Role
 from wenhen.product.use_cases import Acting
 
 settings_blueprint = Blueprint("settings", __name__, url_prefix="/settings")
 
-_TRIALS: Final[Mapping[str, Callable[[Acting], ServerTrial]]] = {"mail_in": try_mail_in, "evidence": try_authorities}
+_TRIALS: Final[Mapping[str, Callable[[Acting], ServerTrial]]] = {
+    "mail_in": try_mail_in,
+    "evidence": try_authorities,
+    "sign_in": try_provider,
+}
 
 
 @settings_blueprint.get("/")

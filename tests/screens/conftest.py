@@ -17,6 +17,7 @@ from tests.support.servers.shared_apps import SharedApps, made
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import RIGHTS, Right, Role
 from wenhen.product.queue import Queue, QueueShare
+from wenhen.product.settings import SignInSettings
 from wenhen.product.store import Store
 from wenhen.product.use_cases import Acting
 from wenhen.runtime.celery_queue import CeleryQueue
@@ -75,10 +76,12 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]], apps: Sh
         api_per_minute: int = 600,
         dashboard: Mapping[str, object] | None = None,
         notice: Mapping[str, object] | None = None,
+        signin: Mapping[str, Any] | None = None,
     ) -> Flask:
         changes = {
             "dashboard": product.settings.dashboard.model_copy(update=dashboard),
             "notice": product.settings.notice.model_copy(update=notice),
+            "signin": SignInSettings(**signin or {}),
         }
         behind = replace(
             product,

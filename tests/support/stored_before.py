@@ -215,7 +215,7 @@ ADDED_SINCE: dict[str, Document] = {
     "matches": _MATCH_COUNTS,
     "notices": {"named": [], "previous": []},
     "runs": {"addresses": [], "redirects": []},
-    "users": {"mail": None},
+    "users": {"mail": None, "subject": None},
     "works": {"shortest_passage": None, "common": False},
 }
 

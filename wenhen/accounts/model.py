@@ -26,6 +26,7 @@ class User:
     totp_step: int = 0  # time step of the last accepted code, which prevents replay
     recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of unused recovery codes
     mail: str | None = None  # address that a link for a new password is sent to
+    subject: str | None = None  # who signs in by a provider or a proxy: where from, and their id there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
 
-USERS = TableSpec(name="users", schema=schema_of(User))
+USERS = TableSpec(name="users", schema=schema_of(User), indexes=(field_index("subject"),))
 
 
 class Users:
@@ -42,6 +42,11 @@ class Users:
     def all(self) -> list[User]:
         """Return all users, sorted by id."""
         return [from_document(User, document) for document in self.table.some({}, sort=[("_id", 1)])]
+
+    def find_subject(self, subject: str) -> User | None:
+        """Return the user who signs in as this person of a provider, or None."""
+        document = self.table.one({"subject": subject})
+        return None if document is None else from_document(User, document)
 
     def change(self, id: str, values: Mapping[str, object]) -> User:
         document = self.table.find_and_change({"_id": id}, {"$set": encode(values)})

@@ -192,11 +192,11 @@ def acting_as(product: Product, user: User) -> Acting:
 
 
 @audited("session.begin")
-def sign_user_in(acting: Acting, browser: Browser, lengths: SessionLengths) -> ChangeResult[str]:
-    """Sign in the acting user after all checks, and return the session secret."""
+def sign_user_in(acting: Acting, browser: Browser, lengths: SessionLengths, by: str = "") -> ChangeResult[str]:
+    """Sign in the acting user after all checks, and return the session secret. by: who has proved them, if not we."""
     user, product = require_own_user(acting), acting.product
     product.store.users.change(user.id, {"signed_in_at": product.now()})
-    return change_result(begin_session(product, user, browser, lengths), _session_line(acting, browser))
+    return change_result(begin_session(product, user, browser, lengths), _session_line(acting, browser, by))
 
 
 @audited("session.end")
@@ -206,5 +206,5 @@ def sign_user_out(acting: Acting, secret: str, browser: Browser) -> ChangeResult
     return change_result(None, _session_line(acting, browser))
 
 
-def _session_line(acting: Acting, browser: Browser) -> AuditLine:
-    return AuditLine(f"user:{acting.who}", new=browser.address or "?")
+def _session_line(acting: Acting, browser: Browser, by: str = "") -> AuditLine:
+    return AuditLine(f"user:{acting.who}", new=" ".join(filter(None, (browser.address or "?", by))))

@@ -43,13 +43,22 @@ def list_(ctx: click.Context, as_json: bool) -> None:
             "must_change": user.must_change,
             "second_factor": user.totp_secret is not None,
             "signed_in_at": user.signed_in_at,
+            "subject": user.subject,
         }
         for user in users
     ]
     if as_json:
         print_json(rows)
         return
-    columns = ("用户名 name", "角色 role", "停用 disabled", "待改密码 new password", "两步 factor", "登录 signed in")
+    columns = (
+        "用户名 name",
+        "角色 role",
+        "停用 disabled",
+        "待改密码 new password",
+        "两步 factor",
+        "登录 signed in",
+        "来自 from",
+    )
     print_table(columns, [[value or "" for value in list(row.values())[1:]] for row in rows], title=str(len(rows)))
 
 
@@ -101,6 +110,19 @@ def enable(ctx: click.Context, name: str) -> None:
 
     with open_product(ctx) as app:
         enable_user(command_acting(app), fold_user_name(name))
+
+
+@users.command()
+@click.argument("name")
+@click.option("--to", "subject", help="Issuer and id at the provider, as the list has them; without it: disconnect.")
+@click.pass_context
+def connect(ctx: click.Context, name: str, subject: str | None) -> None:
+    """Connect a user with a person at the provider of the sign-in, or disconnect them."""
+    from wenhen.accounts.single_sign_on import connect_user
+    from wenhen.accounts.users import fold_user_name
+
+    with open_product(ctx) as app:
+        connect_user(command_acting(app), fold_user_name(name), subject)
 
 
 @users.command()

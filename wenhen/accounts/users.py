@@ -38,6 +38,14 @@ def find_user(store: Store, name: str) -> User | None:
         return None
 
 
+def normalize_user_name(name: str) -> tuple[str, str]:
+    """Return the id and the name of a new user. Raises `BadInput` for an invalid name."""
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not name or len(name) > MAX_USER_NAME_CHARACTERS or not name.isprintable():
+        raise BadInput("people.name", most=MAX_USER_NAME_CHARACTERS)
+    return fold_user_name(name), name
+
+
 @audited("user.add")
 def create_user(acting: Acting, name: str, role: Role, password: str | None = None) -> ChangeResult[tuple[User, str]]:
     """Create a user. Returns the user and the given password, or a one-time password for the first sign-in.
@@ -45,14 +53,12 @@ def create_user(acting: Acting, name: str, role: Role, password: str | None = No
     Raises `BadInput` for an invalid name or weak password, `Conflict` if the name exists, `Forbidden`.
     """
     acting.require(Right.USERS)
-    name = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not name or len(name) > MAX_USER_NAME_CHARACTERS or not name.isprintable():
-        raise BadInput("people.name", most=MAX_USER_NAME_CHARACTERS)
+    id, name = normalize_user_name(name)
     given = password or make_one_time_password()
     if password:
         check_password_strength(password, name)
     user = User(
-        id=fold_user_name(name),
+        id=id,
         name=name,
         role=role,
         password=hash_password(given),

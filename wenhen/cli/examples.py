@@ -139,6 +139,10 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "users reset": ("wenhen users reset 沈之遥",),
     "users disable": ("wenhen users disable 沈之遥",),
     "users enable": ("wenhen users enable 沈之遥",),
+    "users connect": (
+        "wenhen users connect 沈之遥 --to 'https://id.example.com/realms/desk 7f3c'",
+        "wenhen users connect 沈之遥",
+    ),
     "users remove": ("wenhen users remove 沈之遥",),
     "alerts add": (
         "wenhen alerts add 转载站 --event new --event returned --user 沈之遥 --host copies.example",

@@ -36,6 +36,11 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "duties": ("dashboard.second_factor_for", "schedule.daily_at", "schedule.crawls", "schedule.quiet"),
     "evidence": ("evidence.by_itself", "evidence.authorities", "evidence.ntp", "evidence.public_address"),
+    "sign_in": (
+        *("signin.issuer", "signin.client", "signin.secret", "signin.label", "signin.scopes", "signin.name_claim"),
+        *("signin.groups_claim", "signin.header", "signin.groups_header", "signin.trusted", "signin.sign_out"),
+        *("signin.roles", "signin.newcomers", "signin.adopt", "signin.second_factor"),
+    ),
     "retention": ("keep.days", "report.keep_days", "backup.late_days"),
 }
 SETTABLE: Final = frozenset(id for ids in GROUPS.values() for id in ids)
@@ -44,6 +49,7 @@ SETTABLE_SECTIONS: Final = frozenset(id.partition(".")[0] for id in SETTABLE)
 SENT_TO: Final[Mapping[str, tuple[str, ...]]] = {
     "notice.smtp_password": ("notice.smtp", "notice.smtp_tls", "notice.smtp_user"),
     "notice.imap_password": ("notice.imap", "notice.imap_tls", "notice.imap_user"),
+    "signin.secret": ("signin.issuer", "signin.client"),
 }
 
 
@@ -101,10 +107,11 @@ def setting_kind(setting: FieldInfo) -> SettingKind:
         int: SettingKind.NUMBER,
         float: SettingKind.NUMBER,
         SecretStr: SettingKind.SECRET,
-        list[str]: SettingKind.LINES,
         tuple[Role, ...]: SettingKind.ROLES,
     }
-    return SettingKind.CHOICE if get_origin(hint) is Literal else kinds.get(hint, SettingKind.TEXT)
+    if get_origin(hint) in (Literal, list):
+        return SettingKind.CHOICE if get_origin(hint) is Literal else SettingKind.LINES
+    return kinds.get(hint, SettingKind.TEXT)
 
 
 def setting_choices(setting: FieldInfo) -> tuple[str, ...]:

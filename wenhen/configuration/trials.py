@@ -6,6 +6,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Final, NamedTuple
 
+from wenhen.accounts.provider_client import find_provider
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.signing import request_from_authorities
 from wenhen.kit.clock import CHINA
@@ -82,6 +83,26 @@ def try_authorities(acting: Acting) -> ChangeResult[ServerTrial]:
         return message("mail.stamped", authority=stamp.authority)
 
     return _tried("evidence.authorities", ask)
+
+
+@audited("settings.try")
+def try_provider(acting: Acting) -> ChangeResult[ServerTrial]:
+    """Read the description and the keys of the sign-in's provider, and return what failed.
+
+    Raises `BadInput` without a provider, `Forbidden`.
+    """
+    acting.require(Right.SETTINGS)
+    settings = acting.product.settings.signin
+    if not settings.issuer:
+        raise BadInput("provider.none")
+
+    def ask() -> Message:
+        provider = find_provider(settings.issuer, fresh=True)
+        for endpoint in ("authorization_endpoint", "token_endpoint"):
+            provider.endpoint(endpoint)
+        return message("provider.answers", issuer=provider.issuer, keys=len(provider.keys["keys"]))
+
+    return _tried("signin.issuer", ask)
 
 
 def _tried(setting: str, attempt: Callable[[], Message]) -> ChangeResult[ServerTrial]:

@@ -5,6 +5,7 @@ are defined in `wenhen.runtime.settings_sources`.
 """
 
 import os.path
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -14,6 +15,8 @@ from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.rights import Role
 
 ExpandedPath = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is the home of the user
+TrustedNetwork = Annotated[str, AfterValidator(lambda value: str(ip_network(value, strict=False)))]
+GroupRole = Annotated[str, Field(pattern=rf"^.+=({'|'.join(Role)})$")]
 
 
 class Section(BaseModel):
@@ -391,6 +394,26 @@ class OutwardSettings(Section):
     )
 
 
+class SignInSettings(Section):
+    """Sign-in by a provider of OpenID Connect, or by the header of a proxy, beside the accounts here."""
+
+    issuer: str = Field("", description="Issuer of the OpenID Connect provider.", pattern=r"^(https?://[^\s?#]+)?$")
+    client: str = Field("", description="Client id at the provider.")
+    secret: SecretStr | None = Field(None, description="Client secret; a public client has none.")
+    label: str = Field("", description="Name of the provider on the button of the sign-in.", max_length=60)
+    scopes: list[str] = Field(["profile", "email"], description="Scopes that are asked for beside openid.")
+    name_claim: str = Field("preferred_username", description="Claim with the user's name.", min_length=1)
+    groups_claim: str = Field("groups", description="Claim with the user's groups.", min_length=1)
+    header: str = Field("", description="Header in which a proxy names the user.", pattern=r"^[A-Za-z0-9-]*$")
+    groups_header: str = Field("", description="Header with the groups, parted by commas.", pattern=r"^[A-Za-z0-9-]*$")
+    trusted: list[TrustedNetwork] = Field([], description="Addresses or networks of the proxies to be believed.")
+    roles: list[GroupRole] = Field([], description="Roles by group: group=role; the first that applies.")
+    newcomers: Literal["create", "refuse"] = Field("create", description="What happens to people without an account.")
+    adopt: bool = Field(False, description="Connect people with the account here that has their name.")
+    second_factor: bool = Field(False, description="The provider asks for a second factor, so nobody else does.")
+    sign_out: str = Field("", description="Where the proxy signs people out.", pattern=r"^(https?://\S+|/\S*)?$")
+
+
 class CoreSettings(BaseModel):
     """The settings of steps and use cases, by section."""
 
@@ -405,6 +428,7 @@ class CoreSettings(BaseModel):
     backup: BackupSettings
     schedule: ScheduleSettings
     dashboard: OutwardSettings
+    signin: SignInSettings
     report: ReportSettings
     evidence: EvidenceSettings
     notice: NoticeSettings

@@ -39,6 +39,7 @@ from wenhen.product.settings import (
     ReportSettings,
     ScheduleSettings,
     Section,
+    SignInSettings,
     WorkerSettings,
 )
 from wenhen.runtime.redis_addresses import broker_url, import_redis
@@ -198,6 +199,7 @@ class Settings(BaseSettings, CoreSettings):
     backup: BackupSettings = BackupSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()
+    signin: SignInSettings = SignInSettings()
     report: ReportSettings = ReportSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     notice: NoticeSettings = NoticeSettings()

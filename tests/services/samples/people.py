@@ -19,6 +19,7 @@ from wenhen.accounts.sign_in import (
     turn_off_second_factor,
     turn_on_second_factor,
 )
+from wenhen.accounts.single_sign_on import Identity, connect_user, create_connected_user
 from wenhen.accounts.users import (
     change_own_password,
     create_user,
@@ -33,7 +34,7 @@ from wenhen.accounts.users import (
     set_user_role,
 )
 from wenhen.configuration.service import change_settings
-from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out
+from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out, try_provider
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
@@ -108,6 +109,11 @@ SAMPLES: Samples = {
     try_mail_out: lambda acting: try_mail_out(servers(acting), "chief@hean.example"),
     try_mail_in: lambda acting: try_mail_in(servers(acting)),
     try_authorities: lambda acting: try_authorities(servers(acting)),
+    try_provider: lambda acting: try_provider(servers(acting)),
+    connect_user: lambda acting: connect_user(acting, user(acting).id, "https://id.example 7f3"),
+    create_connected_user: lambda acting: create_connected_user(
+        acting, Identity("https://id.example 7f3", "陆"), Role.REVIEWER
+    ),
     set_own_mail: lambda acting: set_own_mail(own(acting), PASSWORD, "yan@hean.example"),
     _set_password: lambda acting: _set_password(acting, user(acting), OTHER),
     _mail_link: mail_link,
