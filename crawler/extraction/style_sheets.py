@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.extraction.appearance import Appearance, Color, parse_declarations, read_declarations
+from crawler.extraction.appearance import NO_APPEARANCE, Appearance, Color, parse_declarations, read_declarations
 
 
 @lru_cache(16_384)  # the selectors of a site's style sheets recur on all its pages
@@ -31,6 +32,9 @@ SIMPLE_SELECTOR = re.compile(r"[\w\s.#>+~:-]+")  # a selector without strings or
 _UNMET_STATE = re.compile(r":(?:hover|active|focus)(?![\w-])")  # of an element that nobody touches
 _SELECTOR_BREAK = re.compile(r"[\s>+~]+")
 _NAME_BREAK = re.compile(r"[.#]")
+_NAME = re.compile(r"[.#]([\w-]+)")  # of a class or an id
+_SELECTOR_CONDITION = re.compile(r"\([^()\[\]]*\)|\[[^\[\]]*\]")  # of a pseudo-class or an attribute
+_SELECTOR_PARTS = frozenset("()[]\"'\\")
 CSS_BRACE = re.compile(r"([{}])")
 # Rules inside of these apply to every reader. Those for print or narrow screens do not.
 _TRANSPARENT_AT_RULE = re.compile(r"@(?:media\s+(?:only\s+)?(?:all|screen)|supports\b.*|layer\b.*)\s*", re.IGNORECASE)
@@ -39,6 +43,7 @@ MAX_STYLE_CHARACTERS = 200_000  # characters of one style element that are exami
 MAX_ALL_STYLE_CHARACTERS = 1_000_000  # of all: nested ones each include those within
 MAX_HIDING_SELECTORS = 100  # selectors, each of which is searched in the whole page
 MAX_LINKED_SELECTORS = 500  # of a linked sheet, all searched at once
+MIN_FILTERED_SELECTORS = 100  # selectors of all sheets, from which it pays to list the names in the page
 MAX_COLORS = 32  # different colours of selectors, each of which is searched in the whole page
 STYLE_CACHE_SIZE = 64  # style sheets whose selectors are cached: a site uses them on all its pages
 
@@ -50,49 +55,133 @@ class SheetRules(NamedTuple):
     page: Appearance  # of the whole page: its ink and its background
 
 
-@lru_cache(STYLE_CACHE_SIZE)
-def read_sheet(sheet: str, most: int = MAX_HIDING_SELECTORS) -> SheetRules:
-    """Return the rules that may hide or colour something. most: limit of the hiding selectors.
+class StyleSheet:
+    """Hold the rules of a style sheet. Their declarations are parsed on demand, because few rules concern a page."""
 
-    >>> read_sheet(".a { color: #fff } .b { display: none }").appearances[1][0]
+    def __init__(self, sheet: str) -> None:
+        """Split the sheet into rules."""
+        self._bodies: list[str] = []  # the declarations of each rule
+        self._declared: dict[int, Mapping[str, str]] = {}  # parsed, by number of the rule
+        self._appearances: dict[tuple[int, ...], Appearance] = {}  # many selectors share a rule
+        numbers: dict[str, list[int]] = {}  # of the rules, by selector
+        for selectors, body in _parse_rules(CSS_COMMENT.sub("", sheet[:MAX_STYLE_CHARACTERS])):
+            if ":" not in body:
+                continue
+            for selector in selectors.split(","):
+                numbers.setdefault(selector.strip(), []).append(len(self._bodies))
+            self._bodies.append(body)
+        self._numbers = {
+            selector: tuple(places) for selector, places in numbers.items() if _may_match(selector)
+        }
+        self._names: list[tuple[str, frozenset[str]]] | None = None  # selectors, each with the names that it needs
+
+    def __len__(self) -> int:
+        """Return the number of selectors."""
+        return len(self._numbers)
+
+    def find_rules(self, most: int = MAX_HIDING_SELECTORS, names: AbstractSet[str] | None = None) -> SheetRules:
+        """Return the rules that may hide or colour something.
+
+        most: limit of the hiding selectors. names: classes and ids of the page. Selectors with others are left out.
+        """
+        page: dict[str, str] = {}
+        appearances: list[tuple[str, Appearance]] = []
+        hiding = 0
+        for selector in self._numbers if names is None else self._selectors_with(names):
+            places = self._numbers[selector]
+            if selector.lower() in _PAGE_SELECTORS:
+                page.update(self._merge(places))
+                continue
+            appearance = self._appearances.get(places)
+            if appearance is None:
+                appearance = self._appearances[places] = self._appearance(self._merge(places))
+            if appearance is NO_APPEARANCE:
+                continue
+            hides = appearance.hides_box or appearance.hides_words or appearance.hides_letters
+            hiding += hides
+            if (hides and hiding <= most) or appearance.ink or appearance.ground or appearance.behind:
+                appearances.append(
+                    (
+                        selector,
+                        appearance if hiding <= most else Appearance(ink=appearance.ink, ground=appearance.ground),
+                    )
+                )
+        return SheetRules(tuple(appearances), self._appearance(page))
+
+    def _selectors_with(self, names: AbstractSet[str]) -> Iterator[str]:
+        """Yield the selectors whose classes and ids are all among these names."""
+        if self._names is None:
+            self._names = [(selector, _needed_names(selector)) for selector in self._numbers]
+        return (selector for selector, needed in self._names if needed <= names)
+
+    def _appearance(self, declared: Mapping[str, str]) -> Appearance:
+        return read_declarations(declared, self._variables if "var(" in "".join(declared.values()) else None)
+
+    @cached_property
+    def _variables(self) -> Mapping[str, str]:
+        """Return the custom properties. The first value of each counts."""
+        variables: dict[str, str] = {}
+        for place, body in enumerate(self._bodies):
+            if "--" in body:
+                for name, value in self._declarations(place).items():
+                    if name.startswith("--"):
+                        variables.setdefault(name, value)
+        return variables
+
+    def _declarations(self, place: int) -> Mapping[str, str]:
+        declared = self._declared.get(place)
+        if declared is None:
+            declared = self._declared[place] = parse_declarations(self._bodies[place])
+        return declared
+
+    def _merge(self, places: Sequence[int]) -> Mapping[str, str]:
+        """Return the declarations of several rules. The last one of each property counts."""
+        if len(places) == 1:
+            return self._declarations(places[0])
+        merged: dict[str, str] = {}
+        for place in places:
+            merged.update(self._declarations(place))
+        return merged
+
+
+@lru_cache(STYLE_CACHE_SIZE)
+def read_sheet(sheet: str) -> StyleSheet:
+    """Return the rules of a style sheet.
+
+    >>> read_sheet(".a { color: #fff } .b { display: none }").find_rules().appearances[1][0]
     '.b'
     """
-    variables: dict[str, str] = {}
-    declarations: list[dict[str, str]] = []  # of each rule
-    numbers: dict[str, list[int]] = {}  # of the rules, by selector
-    for selectors, rules in _parse_rules(CSS_COMMENT.sub("", sheet[:MAX_STYLE_CHARACTERS])):
-        declared = parse_declarations(rules)
-        if not declared:
-            continue
-        for name, value in declared.items():
-            if name.startswith("--"):
-                variables.setdefault(name, value)
-        for selector in selectors.split(","):
-            numbers.setdefault(selector.strip(), []).append(len(declarations))
-        declarations.append(declared)
-    page: dict[str, str] = {}
-    appearances: list[tuple[str, Appearance]] = []
-    known: dict[tuple[int, ...], Appearance] = {}  # many selectors share a rule
-    hiding = 0
-    for selector, places in zip(numbers, map(tuple, numbers.values()), strict=True):
-        if selector.lower() in _PAGE_SELECTORS:
-            page.update(_merge(declarations, places))
-            continue
-        appearance = known.get(places)
-        if appearance is None:
-            appearance = known[places] = read_declarations(_merge(declarations, places), variables)
-        hides = appearance.hides_box or appearance.hides_words or appearance.hides_letters
-        hiding += hides
-        if (hides and hiding <= most) or appearance.ink or appearance.ground or appearance.behind:
-            appearances.append(
-                (selector, appearance if hiding <= most else Appearance(ink=appearance.ink, ground=appearance.ground))
-            )
-    return SheetRules(tuple(appearances), read_declarations(page, variables))
+    return StyleSheet(sheet)
+
+
+def find_names(tree: LexborHTMLParser) -> frozenset[str]:
+    """Return the classes and ids of a page in lower case."""
+    names: set[str] = set()
+    for node in tree.css("[class],[id]"):
+        attributes = node.attributes
+        if written := attributes.get("class"):
+            names.update(written.lower().split())
+        if written := attributes.get("id"):
+            names.add(written.lower())
+    return frozenset(names)
+
+
+def _needed_names(selector: str) -> frozenset[str]:
+    """Return the classes and ids that a selector needs, in lower case. Selectors that are read in part need fewer.
+
+    >>> sorted(_needed_names("#top > A.more:link")), sorted(_needed_names("i.less:not(.more)"))
+    (['more', 'top'], ['less'])
+    """
+    if SIMPLE_SELECTOR.fullmatch(selector) is None:
+        selector = _SELECTOR_CONDITION.sub("", selector)
+        if not _SELECTOR_PARTS.isdisjoint(selector):
+            return frozenset()  # half of a condition, or a name with an escape
+    return frozenset(_NAME.findall(selector.lower()))
 
 
 def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
     """Return the nodes that match the selectors. Simple selectors share one walk through the page."""
-    selectors = [selector for selector in selectors if _may_match(selector) and is_css_selector(selector)]
+    selectors = [selector for selector in selectors if is_css_selector(selector)]
     simple = dict.fromkeys(selector for selector in selectors if SIMPLE_SELECTOR.fullmatch(selector))
     try:
         selected = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
@@ -105,18 +194,8 @@ def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[
     return frozenset(selected)
 
 
-def _merge(declarations: Sequence[Mapping[str, str]], places: Sequence[int]) -> Mapping[str, str]:
-    """Return the declarations of several rules. The last one of each property counts."""
-    if len(places) == 1:
-        return declarations[places[0]]
-    merged: dict[str, str] = {}
-    for place in places:
-        merged.update(declarations[place])
-    return merged
-
-
 def _may_match(selector: str) -> bool:
-    """Tell whether a selector may match elements. One invalid selector fails a whole query, so is_css_selector follows.
+    """Tell whether a selector may match elements.
 
     Pseudo-elements are not in the tree, and universal selectors match everything.
     """
@@ -171,8 +250,8 @@ def _last_names(selector: str) -> frozenset[str]:
     return frozenset(name for name in _NAME_BREAK.split(last.partition(":")[0].lower()) if name)
 
 
-def read_own_sheets(tree: LexborHTMLParser) -> Iterator[SheetRules]:
-    """Yield the rules of each style element of the page."""
+def read_own_sheets(tree: LexborHTMLParser) -> Iterator[StyleSheet]:
+    """Yield each style element of the page."""
     room = MAX_ALL_STYLE_CHARACTERS
     for node in tree.css("style"):
         if room <= 0:

@@ -20,10 +20,12 @@ from crawler.extraction.appearance import (
 from crawler.extraction.style_sheets import (
     MAX_COLORS,
     MAX_LINKED_SELECTORS,
+    MIN_FILTERED_SELECTORS,
     SIMPLE_SELECTOR,
     Attributes,
     ColorRules,
     SheetRules,
+    find_names,
     read_own_sheets,
     read_sheet,
     select_nodes,
@@ -48,8 +50,12 @@ class PageVisibility:
     def __init__(self, tree: LexborHTMLParser, linked: Sequence[str] = (), *, own: bool = True) -> None:
         """Read the styles. linked: style sheets that the page links to. own: whether it may contain style elements."""
         self._tree = tree
-        self._own = tuple(read_own_sheets(tree)) if own else ()
-        self._linked = tuple(read_sheet(sheet, MAX_LINKED_SELECTORS) for sheet in linked)
+        own_sheets = tuple(read_own_sheets(tree)) if own else ()
+        linked_sheets = tuple(map(read_sheet, linked))
+        selectors = sum(map(len, own_sheets)) + sum(map(len, linked_sheets))
+        names = find_names(tree) if selectors >= MIN_FILTERED_SELECTORS else None
+        self._own = tuple(sheet.find_rules(names=names) for sheet in own_sheets)
+        self._linked = tuple(sheet.find_rules(MAX_LINKED_SELECTORS, names) for sheet in linked_sheets)
         self.hidden = self._select(self._own, lambda appearance: appearance.hides_box)
         # Sheets of a whole site are trusted only for text between other words, because scripts show the rest.
         self.unseen = self._select(self._own, lambda appearance: appearance.hides_words) | self._select(
