@@ -36,6 +36,9 @@ _TEXTLESS_MARKUP = re.compile(
     r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<[^<>]*>", re.IGNORECASE | re.DOTALL
 )  # comments, scripts, styles, tags
 LONG_TAG_PATTERN = re.compile(rb"/?([a-z][^<>]{%d,})" % LONG_TAG_CHARACTERS)  # behind the bracket
+_LONG_OR_ROOT_TAG = re.compile(
+    rf"<(/?)((?:html|body)(?![a-z0-9])|[a-z][a-z0-9]*(?=[^<>]{{{LONG_TAG_CHARACTERS}}}))([^<>]*)", re.IGNORECASE
+)
 # fmt: off
 NESTED_BLOCK_TAGS = frozenset((
     "div", "section", "article", "aside", "main", "nav", "header", "footer", "center", "blockquote", "dl", "ol", "ul",
@@ -63,7 +66,9 @@ def bound_markup(html: str, small: bytes | None = None) -> str:
         html = _read_beginning(html)
         small = lowercase_utf8(html)
         tags = small.count(b"<")
-    return _thin_markup(html) if _is_harmful(small, tags) else html
+    if _has_many_open_tags(small, tags):
+        return _thin_markup(html)
+    return _thin_long_tags(html) if _has_long_tag(small) else html
 
 
 def _read_beginning(html: str) -> str:
@@ -83,17 +88,15 @@ def lowercase_utf8(html: str) -> bytes:
     return html.encode("utf-8", "replace").lower()
 
 
-def _is_harmful(small: bytes, tags: int) -> bool:
-    """Tell whether anything might be left out. It examines few tags, because nearly no page is harmful."""
+def _has_many_open_tags(small: bytes, tags: int) -> bool:
+    """Tell whether any of them might be left out. It examines few tags, because nearly no page is harmful."""
     if (
         tags > MAX_BLOCK_DEPTH
         and tags - small.count(b"</") > MAX_BLOCK_DEPTH
         and len(BLOCK_TAG.findall(small)) > MAX_BLOCK_DEPTH
     ):
         return True
-    return _has_long_tag(small) or (
-        tags >= HARMLESS_TAGS and any(starmap(_TagBudget().should_replace, WATCHED_TAG.findall(small)))
-    )
+    return tags >= HARMLESS_TAGS and any(starmap(_TagBudget().should_replace, WATCHED_TAG.findall(small)))
 
 
 def _has_long_tag(small: bytes) -> bool:
@@ -113,6 +116,12 @@ def _has_long_tag(small: bytes) -> bool:
 def _is_long_tag(small: bytes, name: int) -> bool:
     match = LONG_TAG_PATTERN.match(small, name)
     return match is not None and len(match[1].decode("utf-8", "replace")) > LONG_TAG_CHARACTERS
+
+
+def _thin_long_tags(html: str) -> str:
+    """Shorten the long tags of a page that is harmless otherwise."""
+    thinned = _TagBudget()
+    return _LONG_OR_ROOT_TAG.sub(lambda tag: thinned.shorten(tag) or tag[0], html)
 
 
 def _thin_markup(html: str) -> str:
@@ -143,6 +152,14 @@ class _TagBudget:
 
     def replacement_of(self, tag: re.Match[str]) -> str | None:
         """Return the replacement of a tag, or None to keep it. A replacement ends before the ``>`` of the tag."""
+        shorter = self.shorten(tag)
+        name = tag[2].lower()
+        if shorter is not None or (name in ("html", "body") and not tag[1]):
+            return shorter
+        return self._choose_replacement(bool(tag[1]), name)
+
+    def shorten(self, tag: re.Match[str]) -> str | None:
+        """Return a tag with too many words without them, or None to keep it."""
         rest = tag[3]
         if len(rest) > LONG_TAG_CHARACTERS and len(rest.split()) > MAX_TAG_WORDS:
             return f"<{tag[1]}{tag[2]}"
@@ -150,7 +167,7 @@ class _TagBudget:
         if name in ("html", "body") and not tag[1]:
             self._root_words += len(rest.split())
             return f"<{name}" if self._root_words > MAX_ROOT_WORDS else None
-        return self._choose_replacement(bool(tag[1]), name)
+        return None
 
     def _choose_replacement(self, closes: bool, name: str) -> str | None:
         if name in FORMATTING_TAGS:

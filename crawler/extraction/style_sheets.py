@@ -70,9 +70,7 @@ class StyleSheet:
             for selector in selectors.split(","):
                 numbers.setdefault(selector.strip(), []).append(len(self._bodies))
             self._bodies.append(body)
-        self._numbers = {
-            selector: tuple(places) for selector, places in numbers.items() if _may_match(selector)
-        }
+        self._numbers = {selector: tuple(places) for selector, places in numbers.items() if _may_match(selector)}
         self._names: list[tuple[str, frozenset[str]]] | None = None  # selectors, each with the names that it needs
 
     def __len__(self) -> int:

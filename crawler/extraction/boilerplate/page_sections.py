@@ -154,18 +154,34 @@ def _part_lines(
 # Boilerplate sections by their own labels: class, id, tag, or a style that hides them.
 
 
-# Words of a class or id that mark boilerplate.
+# Words of a class or id that mark boilerplate. They are grouped by first letters, so that the regex engine skips most
+# positions of a label at once.
 UNLIKELY_LABEL = re.compile(
-    r"comment(?!a|ed)|pinglun|disqus|repl(?:y|ies)[-_]?(?:list|item|box|area|content)|guestbook|liuyan|"
-    r"sidebar|side-bar|sidenav|aside|footer|foot\b|navbar|\bnav\b|breadcrumb|crumb|toolbar|"
-    r"recommend|related|relevant|tuijian|xiangguan|xgxw|xgyd|teaser|more-(?:news|articles|posts)|"
-    r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
-    r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscri(?:be|ption)|newsletter|"
-    r"skip-?link|cookie|consent|function-?bar|(?<![\w-])editor(?![\w-])|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
-    r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card|desc)|widget-(?:area|col|title)|complementary|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation|"
-    r"(?<![\w-])caption(?![\w-])|wp-caption|caption-text|(?:image|img|photo|picture|figure|media|foto)[-_]?caption|"
-    r"about-?(?:the-?)?author|author-?(?:about|text|meta|name|details?)\b|\bauthors?\b|next-?(?:article|post|up)\b|up-?next|"
-    r"most-?(?:read|viewed|popular)|trending|paywall|donat(?:e|ion)|[-_ ]cta\b"
+    r"a(?:side|dvert|(?<=\ba)ds?\b|(?<=\ba)d[-_]|mbox|rticle-?tags?\b|uthor-?(?:box|bio|info|card|desc)|uthi|"
+    r"bout-?(?:the-?)?author|uthor-?(?:about|text|meta|name|details?)\b|(?<=\ba)uthors?\b)|"
+    r"b(?:readcrumb|anner)|"
+    r"c(?:omment(?!a|ed)|rumb|arousel|opyright|ookie|onsent|omplementary|(?<=(?<![\w-])c)aption(?![\w-])|"
+    r"aption-text)|"
+    r"d(?:isqus|eclare|isclaimer|onat(?:e|ion))|"
+    r"e(?<=(?<![\w-])e)ditor(?![\w-])|"
+    r"f(?:ooter|oot\b|unction-?bar|igure[-_]?caption|oto[-_]?caption)|"
+    r"guestbook|"
+    r"hot-?(?:list|news|word)|"
+    r"i(?:mage[-_]?caption|mg[-_]?caption)|"
+    r"l(?:iuyan|ogin|egal-?notice)|"
+    r"m(?:ore-(?:news|articles|posts)|odal|edia[-_]?caption|ost-?(?:read|viewed|popular))|"
+    r"n(?:avbar|(?<=\bn)av\b|ewsletter|avbox|oprint|av-?(?:header|footer|box|links?)|avigation|ext-?(?:article|"
+    r"post|up)\b)|"
+    r"p(?:inglun|agination|ager|(?<=\bp)ages?nav|opup|(?<=\bp)ls\b|ost-(?:nav|near|tags|copyright|cc)\b|"
+    r"hoto[-_]?caption|icture[-_]?caption|aywall)|"
+    r"qr-?code|"
+    r"r(?:epl(?:y|ies)[-_]?(?:list|item|box|area|content)|ecommend|elated|elevant|ank(?:ing|list)?\b)|"
+    r"s(?:idebar|ide-bar|idenav|lider|wiper|hare|ocial|ubscri(?:be|ption)|kip-?link|tatement)|"
+    r"t(?:oolbar|uijian|easer|ag-?(?:list|cloud|box)|rending)|"
+    r"u(?:ser-notification|ser-?(?:info|card|panel)|p-?next)|"
+    r"w(?:idget-(?:area|col|title)|p-caption)|"
+    r"x(?:iangguan|gxw|gyd)|"
+    r"[-_]ad\b|[-_ ]cta\b"
 )
 NO_WORDS: frozenset[str] = frozenset()
 WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put arbitrary words into their classes

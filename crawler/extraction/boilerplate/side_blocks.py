@@ -146,7 +146,7 @@ def _strip_around_container(
     if not container:
         return lines
     kindred = _kindred_parts(elements, container)
-    inside = {line.element for line in lines if _is_inside(elements, line.element, container, kindred)}
+    inside = {number for number in {line.element for line in lines} if _is_inside(elements, number, container, kindred)}
     places = [place for place, line in enumerate(lines) if line.element in inside]
     first, last = places[0], places[-1] + 1
     head = [
