@@ -116,7 +116,7 @@ def measure_tricks(
     """
     load_suite_library(app, suite)
     detected: defaultdict[str, list[Spot]] = defaultdict(list)
-    for detection in detect_copies(app, suite, advance):
+    for detection in _detect_by_trick(app, suite, advance):
         if not detection.get("suspicion"):
             detected[detection["suspect"]].append(_spot_of(detection))
     true: defaultdict[str, list[Spot]] = defaultdict(list)
@@ -140,6 +140,26 @@ def measure_tricks(
                 )
             )
     return figures
+
+
+def _detect_by_trick(
+    app: App, suite: Path, advance: Callable[[int, int], None] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the detections of the suspects of each trick, without those of other tricks among the stored pages.
+
+    All tricks disguise passages of the same few works. Together they look like text that everybody writes.
+    """
+    suspects: defaultdict[str, list[str]] = defaultdict(list)
+    for line in (suite / "suspects.jsonl").read_text(encoding="utf-8").splitlines(keepends=True):
+        suspects[json.loads(line)["id"].partition("/")[0]].append(line)
+    total, done = sum(map(len, suspects.values())), 0
+    with TemporaryDirectory() as folder:
+        for lines in suspects.values():
+            (Path(folder) / "suspects.jsonl").write_text("".join(lines), encoding="utf-8")
+            yield from detect_copies(app, Path(folder))
+            done += len(lines)
+            if advance:
+                advance(done, total)
 
 
 def measure_peers(suite: Path) -> dict[str, dict[str, float]]:

@@ -17,6 +17,7 @@ ENTITY_SIGNS = "&\\%+"  # every notation but bare lists has one of these
 _HEX_4, _HEX_4_TO_6, _HEX = "([0-9A-Fa-f]{4})", "([0-9A-Fa-f]{4,6})", "([0-9A-Fa-f]{1,6})"
 _BETWEEN = r"[\s,;]*"  # between the numbers of a list
 _MIN_LISTED = 8  # numbers of a list without a sign
+_MIN_SCATTERED = 8  # single numbers of an ambiguous notation between other characters
 _MIN_FAMILIAR = 0.4  # familiar share of the outcome of a list, or of an ambiguous notation
 _SURROGATE_PAIR = re.compile("([\ud800-\udbff])(\u200b+)([\udc00-\udfff])")
 _OWN_CODE_REACH = 4  # characters between a number and the character that it names, in a table of both
@@ -30,8 +31,8 @@ class Notation:
 
     sign: substring that every text in this notation has. form: one number, for `str.format`. pattern: regex of one
     number in its group. base: of the digits. units: whether it writes UTF-16, where a surrogate pair is a character
-    above U+FFFF. least: minimum numbers in succession. certain: whether the notation is unambiguous. Otherwise its
-    outcome must be Chinese.
+    above U+FFFF. least: minimum numbers in succession, unless many stand between other characters. certain: whether the
+    notation is unambiguous. Otherwise its outcome must be Chinese.
     """
 
     name: str
@@ -103,6 +104,8 @@ def unescape_in_place(text: str) -> str:
     for notation in NOTATIONS:
         if notation.sign in text:
             text = _read_notation(text, notation)
+            if notation.least > 1:
+                text = _read_scattered(text, notation)
     return text
 
 
@@ -122,6 +125,17 @@ def _decode_reference(reference: re.Match[str]) -> str:
 def _read_notation(text: str, notation: Notation) -> str:
     run, each = _RUNS[notation]
     return _replace(run, _reader(notation, each), text)
+
+
+def _read_scattered(text: str, notation: Notation) -> str:
+    """Replace single numbers between other characters, if there are many and their characters are Chinese."""
+    _, each = _RUNS[notation]
+    numbers = [number[0] for number in each.finditer(text)]
+    if len(numbers) < _MIN_SCATTERED:
+        return text
+    if familiar_share("".join(_characters("".join(numbers), notation, each))) < _MIN_FAMILIAR:
+        return text
+    return _replace(each, lambda number: "".join(_characters(number[0], notation, each)), text)
 
 
 def _replace(pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], text: str) -> str:

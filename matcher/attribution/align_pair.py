@@ -28,6 +28,7 @@ from matcher.retrieval.page_readings import PageReading
 MAX_THOROUGH_CANDIDATES = 16  # the likeliest candidates, which are compared thoroughly
 MIN_SCATTERED_INITIALS = 56  # initials of a passage with scattered words: more than a quotation and its surroundings
 _MAX_THIN_SHARE = 0.7  # weight for each agreeing initial, below which words may be scattered between passages
+_MAX_SPARSE_SHARE = 0.7  # share of a passage's initials that agree, below which words may be scattered inside it
 # Weight that scattered words must add beside a copy, and as a share of its weight, as retellings come near.
 _MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE = 25.0, 0.5
 
@@ -144,9 +145,14 @@ def _add_short(aligned: list[AlignedPassage], short: list[AlignedPassage]) -> li
 
 
 def _may_be_scattered(aligned: Sequence[AlignedPassage]) -> bool:
-    """Whether words between the passages may be moved or replaced: the passages are few, shuffled or thin."""
-    thin = _total_weight(aligned) < _MAX_THIN_SHARE * sum(passage.agreeing for passage in aligned)
-    return thin or _is_quotation(aligned) or _has_shuffled_clauses(aligned)
+    """Whether words of the passages or between them may be moved or replaced.
+
+    The passages are few, shuffled, thin, or much inside them differs.
+    """
+    agreeing = sum(passage.agreeing for passage in aligned)
+    thin = _total_weight(aligned) < _MAX_THIN_SHARE * agreeing
+    sparse = agreeing < _MAX_SPARSE_SHARE * sum(passage.letters for passage in aligned)
+    return thin or sparse or _is_quotation(aligned) or _has_shuffled_clauses(aligned)
 
 
 def _choose_clearer(aligned: list[AlignedPassage], scattered: list[AlignedPassage]) -> list[AlignedPassage]:

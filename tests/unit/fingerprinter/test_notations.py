@@ -33,6 +33,17 @@ def test_every_notation_of_the_table_is_read_as_it_is_written(notation: Notation
     assert without_padding(read) == f"前{text}后"
 
 
+@pytest.mark.parametrize("notation", NOTATIONS, ids=lambda notation: notation.name)
+@pytest.mark.parametrize("step", [2, 3, 5])
+def test_single_numbers_between_other_characters_are_read_where_there_are_many(notation: Notation, step: int) -> None:
+    written = "".join(
+        notation.write(character) if place % step == 0 else character for place, character in enumerate(STORY)
+    )
+    read = unescape_in_place(written)
+    assert len(read) == len(written)
+    assert without_padding(read) == STORY
+
+
 @pytest.mark.parametrize("notation", LISTS, ids=lambda notation: notation.name)
 @given(text=SENTENCES)
 def test_every_list_of_the_table_is_read_as_it_is_written(notation: Notation, text: str) -> None:
@@ -75,6 +86,7 @@ def test_two_units_of_utf_16_are_one_character(notation: Notation) -> None:
     "text",
     [
         r"C:\2020\1999 的文件夹",
+        r"存在 D:\2011\稿、D:\2012\稿、D:\2013\稿、D:\2014\稿、D:\2015\稿、D:\2016\稿、D:\2017\稿、D:\2018\稿 里",
         "邮编 100871, 200433, 310058, 510275, 430072, 210093, 710049, 610065 都在表里",
         "年份 1949 1956 1966 1976 1978 1984 1992 1997 2001 2008 依次排列",
         "电话 +8613800138000 与 +862164252000",

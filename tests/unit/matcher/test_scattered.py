@@ -1,5 +1,7 @@
 """Passages that kept their words but not their order."""
 
+import re
+
 import jieba
 import numpy as np
 from hypothesis import given
@@ -10,6 +12,7 @@ from matcher.alignment.local_alignment import align_scattered, align_texts
 from matcher.alignment.word_reordering import Points, find_scattered_blocks
 from matcher.attribution.align_pair import align_pair
 from tests.support.sample_works import OTHER, WORKS
+from wenhen.demo.articles import load_works
 
 WORK = "".join(WORKS)
 TEXTS = st.text(st.sampled_from("河堤芦苇一天比老邱每清早a1"), max_size=80)
@@ -38,6 +41,27 @@ def test_a_passage_whose_words_all_changed_places_is_found_by_a_thorough_compari
     start = WORK.index(copied)
     assert abs(passage.work_start - start) < 12
     assert abs(passage.work_end - start - len(copied)) < 12
+
+
+def rotated(text: str) -> str:
+    """Every clause with its second half first."""
+    pieces = re.split("([，。；：！？、\n]+)", text)
+    return "".join(
+        clause[len(clause) // 2 :] + clause[: len(clause) // 2] + sign
+        for clause, sign in zip(pieces[::2], [*pieces[1::2], ""], strict=True)
+    )
+
+
+def test_a_passage_whose_clauses_begin_in_their_middle_is_whole_though_a_part_of_it_is_found_plainly() -> None:
+    work = load_works()["炒茶人老陈"].text
+    copied = work[400:800]
+    page = OTHER + rotated(copied) + OTHER
+    letters, work_letters = to_initials(page), to_initials(work)
+    assert align_texts(page, letters, work, work_letters), "a part"
+    found = align_pair(page, letters, work, work_letters, thorough=True)
+    assert found is not None
+    assert found.accuse
+    assert sum(passage.page_end - passage.page_start for passage in found.passages) >= 0.95 * len(copied)
 
 
 def test_a_page_that_copies_nothing_shares_no_scattered_words_either() -> None:
