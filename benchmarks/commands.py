@@ -205,6 +205,19 @@ def tricks(
 
 
 @bench.command()
+@click.option("--copies", default=1000, show_default=True, type=click.IntRange(1), help="Marked copies of the text.")
+@click.option("--repeats", default=4, show_default=True, type=click.IntRange(1), help="Of each trick and strength.")
+@click.option("--only", metavar="NAME[,...]", help="Tricks or families of tricks.  [default: all]")
+@json_option
+def marks(copies: int, repeats: int, only: str | None, as_json: bool) -> None:
+    """Name the copy that a leaked excerpt stems from, after every trick of the catalogue, among many copies."""
+    from benchmarks.copy_tracing import measure_copy_tracing
+    from benchmarks.tricks.measurement import select_tricks
+
+    _print_reports([measure_copy_tracing(copies, repeats, select_tricks(only))], as_json)
+
+
+@bench.command()
 @click.option("--documents", default=100_000, show_default=True, type=click.IntRange(20), help="Generated documents.")
 @click.option(
     "--seconds", default=600, show_default=True, type=click.IntRange(1), help="That a run of a tool may take."

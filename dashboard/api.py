@@ -20,6 +20,7 @@ from dashboard.frame.requests import BoundedIntegerConverter
 from dashboard.frame.security import CALLS_PER_MINUTE_KEY, open_to_all
 from dashboard.holders.api import holders_blp
 from dashboard.licences.api import licences_blp
+from dashboard.marks.api import marks_blp
 from dashboard.notices.api import notices_blp
 from dashboard.operations.api import system_blp
 from dashboard.pages.api import captures_blp
@@ -52,6 +53,7 @@ _API_BLUEPRINTS: Final = (
     mirrors_blp,
     discoveries_blp,
     licences_blp,
+    marks_blp,
     notices_blp,
     system_blp,
     reports_blp,

@@ -61,6 +61,7 @@ from dashboard.help.views import help_blueprint
 from dashboard.holders.document_views import documents_blueprint
 from dashboard.holders.views import holders_blueprint
 from dashboard.licences.views import licences_blueprint
+from dashboard.marks.views import marks_blueprint
 from dashboard.notices.correspondence_views import letter_blueprint, replies_blueprint
 from dashboard.notices.platform_views import platforms_blueprint
 from dashboard.notices.views import notices_blueprint
@@ -147,6 +148,7 @@ _SCREEN_BLUEPRINTS: Final = (
     pages_blueprint,
     runs_blueprint,
     licences_blueprint,
+    marks_blueprint,
     discoveries_blueprint,
     health_blueprint,
     reports_blueprint,

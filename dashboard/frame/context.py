@@ -93,7 +93,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "suspects.find",
         ("preview", "rules", "case", "captures", "exclusions", "exhibits", "notice", "pictures"),
     ),
-    "works": ("works.find", ("common", "details", "holders", "intake", "papers", "work_form")),
+    "works": ("works.find", ("common", "details", "holders", "intake", "marks", "papers", "work_form")),
     "check": ("check.show", ("addresses", "fingerprints")),
     "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "replies", "reports")),
     "sites": (

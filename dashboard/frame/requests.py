@@ -146,6 +146,8 @@ _MAX_BYTES_BY_ENDPOINT: Final = {
     "exhibits.add_receipt": MAX_STORED_MB * BYTES_PER_MB,
     "papers.add": MAX_STORED_MB * BYTES_PER_MB,
     "check.ask": MAX_CHECK_MB * BYTES_PER_MB,
+    "marks.make": MAX_CHECK_MB * BYTES_PER_MB,
+    "marks.read": MAX_CHECK_MB * BYTES_PER_MB,
     "sites.take": MAX_CHECK_MB * BYTES_PER_MB,
     "work_form.make": MAX_CHECK_MB * BYTES_PER_MB,
     "details.preview": MAX_CHECK_MB * BYTES_PER_MB,

@@ -17,7 +17,18 @@ from wenhen.kit.errors import Language, NotFound
 
 GUIDES: Final = ("start", "judging", "pursuing", "evidence")
 DOCUMENTS: Final = (
-    *("cases", "evidence", "reports", "alerts", "discovering", "glossary", "settings", "operations", "security"),
+    *(
+        "cases",
+        "evidence",
+        "reports",
+        "alerts",
+        "discovering",
+        "marks",
+        "glossary",
+        "settings",
+        "operations",
+        "security",
+    ),
     *("api", "command", "bulk", "notebooks", "plugins", "evaluation", "schemes", "scaling", "architecture"),
 )
 _GUIDES_FOLDER: Final = Path(__file__).parent / "guides"

@@ -33,6 +33,7 @@ _SCREENS: Final = (
     ("details.show", "details.heading"),
     ("holders.show", "holders.title"),
     ("licences.show", "nav.licences"),
+    ("marks.show", "marks.title"),
     ("rules.show", "rules.title"),
     ("fingerprints.show", "fingerprints.heading"),
     ("copy_map.show", "map.title"),

@@ -64,6 +64,25 @@ def to_initials(text: str) -> Initials:
     reads as the characters that it replaces. So do character references (&nbsp; &#20013;) and text in a wrong encoding.
     Reversed text and columns are read in their order.
     """
+    points, order = _read_points(text)
+    codes, starts, ends = _look_up_initials(points if order is None else points[order])
+    if order is not None:
+        starts, ends = _original_bounds(starts, ends, order)
+    return Initials(codes=codes, starts=starts, ends=ends, length=len(points), in_order=order is None)
+
+
+def read_characters(text: str) -> str:
+    """Return the characters of a text as it is read: escapes resolved, insertions blanked, in reading order.
+
+    >>> read_characters("&#20013;国")[:1]
+    '中'
+    """
+    points, order = _read_points(text)
+    return (points if order is None else points[order]).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _read_points(text: str) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
+    """Return the code points of a text without its disguise, and the order in which they are read if it differs."""
     points = code_points(text)
     seen = detect_obfuscation(points)
     if seen & (ESCAPED | LISTED | MISREAD | TAGGED):
@@ -75,10 +94,7 @@ def to_initials(text: str) -> Initials:
         points = _remove_insertions(text, points, seen)
         seen |= REORDERED  # removals may reveal it
     order = reading_order(points) if seen & REORDERED else None
-    codes, starts, ends = _look_up_initials(points if order is None else points[order])
-    if order is not None:
-        starts, ends = _original_bounds(starts, ends, order)
-    return Initials(codes=codes, starts=starts, ends=ends, length=len(points), in_order=order is None)
+    return points, order
 
 
 def _read_meant(text: str, seen: int) -> str:

@@ -46,6 +46,8 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "discovered": CommandEntry(
         "wenhen.discovery.commands", "discovered", "The addresses found that way, to be reviewed."
     ),
+    "mark": CommandEntry("wenhen.marks.commands", "mark", "Write marked copies of a text, one for each recipient."),
+    "marks": CommandEntry("wenhen.marks.commands", "marks", "Marked copies, and whose copy leaked."),
     "crawl": CommandEntry(
         "wenhen.crawls.commands", "crawl", "Crawl a watched site, or an address, and match what it holds."
     ),

@@ -11,6 +11,7 @@ from wenhen.evidence.exhibits import exhibit_stamp_id
 from wenhen.evidence.model import Exhibit
 from wenhen.evidence.signing import reseal_signing_key
 from wenhen.kit.rights import Right
+from wenhen.marks.service import marked_text_owner, reseal_marked_text
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.sites.access import reseal_cookies, reseal_proxies
@@ -21,7 +22,7 @@ from wenhen.webhooks.service import webhook_owner
 @audited("secrets.reseal")
 def reseal_secrets(acting: Acting) -> ChangeResult[int]:
     """Encrypt all secrets that are not under the current key. Return how many users, sites, webhooks, rules,
-    settings and exhibits.
+    settings, marked texts and exhibits.
 
     Raises `SetupError` for a secret that no key decrypts.
     """
@@ -33,6 +34,7 @@ def reseal_secrets(acting: Acting) -> ChangeResult[int]:
         *(f"webhook:{webhook.id}" for webhook in store.webhooks.all() if _reseal_webhook(product, webhook)),
         *(f"alert:{rule.id}" for rule in store.alerts.rules() if _reseal_alert_rule(product, rule)),
         *(setting_owner(setting.id) for setting in store.stored_settings.all() if reseal_setting(product, setting)),
+        *(marked_text_owner(text.id) for text in store.marked_texts.all() if reseal_marked_text(product, text)),
         *(["evidence:key"] if reseal_signing_key(product) else []),
         *(f"exhibit:{exhibit.id}" for exhibit in store.exhibits.all_sealed() if _reseal_exhibit(product, exhibit)),
     ]

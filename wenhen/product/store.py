@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wenhen.kit.mongo.blobs import Blobs
     from wenhen.kit.mongo.marks import Counters, Marks
     from wenhen.licences.repository import Licences
+    from wenhen.marks.repository import MarkedTexts
     from wenhen.matching.repository import Matches
     from wenhen.notices.repository import Notices, Platforms, Replies
     from wenhen.pages.capture_repository import Captures
@@ -89,6 +90,7 @@ class Store(Protocol):
     licences: Licences
     runs: Runs
     problems: Problems
+    marked_texts: MarkedTexts
     marks: Marks
     counters: Counters
     users: Users

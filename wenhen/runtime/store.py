@@ -44,6 +44,7 @@ from wenhen.kit.mongo.errors import translate_errors
 from wenhen.kit.mongo.marks import Counters, Marks, MongoMarks
 from wenhen.kit.mongo.table import FORM_FIELD, Table, prepare_tables
 from wenhen.licences.repository import Licences, MongoLicences
+from wenhen.marks.repository import MarkedTexts
 from wenhen.matching.repository import Matches, MongoMatches
 from wenhen.notices.repository import Notices, Platforms, Replies
 from wenhen.pages.capture_repository import Captures
@@ -221,7 +222,8 @@ class MongoStore:
         self.clusters: Clusters = (clusters := self._register(MongoClusters(*where)))
         self.licences: Licences = self._register(MongoLicences(*where))
         self.holders: Holders = self._register(MongoHolders(*where))
-        self._tables += [blobs.files, blobs.chunks, clusters.members_table]
+        self.marked_texts: MarkedTexts = (marked := self._register(MarkedTexts(*where)))
+        self._tables += [blobs.files, blobs.chunks, clusters.members_table, marked.copies_table]
         self._works, self._contents = works, blobs.chunks
 
     def _open_web(self, clock: Clock) -> None:

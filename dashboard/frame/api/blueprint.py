@@ -89,6 +89,8 @@ _MAX_BODY_BYTES_BY_PATH: Final = {
     "/api/v1/captures": MAX_IMPORT_MB * BYTES_PER_MB,
     "/api/v1/holders/one/papers": MAX_STORED_MB * BYTES_PER_MB,
     "/api/v1/sites/import": MAX_CHECK_MB * BYTES_PER_MB,
+    "/api/v1/marks": MAX_CHECK_MB * BYTES_PER_MB,
+    "/api/v1/marks/read": MAX_CHECK_MB * BYTES_PER_MB,
     "/api/v1/texts/check": MAX_CHECK_MB * BYTES_PER_MB,
     "/api/v1/texts/original": MAX_CHECK_MB * BYTES_PER_MB,
 }

@@ -77,6 +77,7 @@ SCREENS: Final = {
     "page": "/pages/{page}",
     "page-capture": "/pages/{page}/captures/{moment}",
     "licences": "/licences/",
+    "marks": "/works/marks/",
     "discoveries": "/discoveries/",
     "health": "/health/",
     "help": "/help/",

@@ -1,0 +1,111 @@
+"""Serve the API of marked copies."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from matcher.marking.choices import MarkKind
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.marks.model import MarkedCopy, MarkedText, TracedText, WrittenCopy
+from wenhen.marks.service import list_copies, load_suspect, mark_text, trace_text
+
+marks_blp = api_blueprint("marks", "Marked copies, and whose copy leaked")
+
+_MAX_RECIPIENTS = 100  # in one request
+_MAX_SHOWN_COPIES = 20  # likeliest copies of each text
+
+_text_schema = record_schema(MarkedText, leave_out=("sealed",))
+
+
+class MarkIn(Schema):
+    """A text, and those who get a copy of it."""
+
+    title = text_field(300, load_default="")
+    text = text_field(None, least=1, required=True)
+    recipients = fields.List(
+        text_field(200, least=1, required=True), required=True, validate=validate.Length(1, _MAX_RECIPIENTS)
+    )
+    kinds = fields.List(
+        fields.Enum(MarkKind, by_value=True),
+        load_default=list(MarkKind),
+        validate=validate.Length(1),
+        metadata={"description": "kinds of marks"},
+    )
+
+
+class WrittenCopySchema(Schema):
+    """A copy with its text."""
+
+    copy = fields.Nested(record_schema(MarkedCopy), required=True)
+    text = fields.String(required=True)
+
+
+class SuspectIn(Schema):
+    """A suspect's text, or the number of a case, or the id or address of a stored page."""
+
+    text = text_field(None, load_default=None, allow_none=True)
+    page = text_field(2000, load_default=None, allow_none=True, metadata={"description": "#12, an id or an address"})
+    marked_text = text_field(100, load_default=None, allow_none=True, metadata={"description": "only this marked text"})
+
+
+class TracedCopySchema(Schema):
+    """How well a copy agrees. chance: that any uninvolved copy agrees so well."""
+
+    recipient = fields.String(required=True, attribute="copy")
+    agreeing = fields.Integer(required=True)
+    places = fields.Integer(required=True)
+    chance = fields.Float(required=True)
+    named = fields.Boolean(required=True)
+
+
+class TracedTextSchema(Schema):
+    """A marked text of which the suspect's text has places, and its likeliest copies."""
+
+    text = fields.Nested(_text_schema, required=True)
+    read = fields.Integer(required=True, metadata={"description": "places that the suspect's text has"})
+    copies = fields.List(fields.Nested(TracedCopySchema), required=True)
+
+
+@marks_blp.get("/marks")
+@marks_blp.response(200, _text_schema(many=True))
+@scope(Right.DETAILS, part="marks")
+def find() -> list[MarkedText]:
+    """All marked texts, newest first."""
+    return services().store.marked_texts.all()
+
+
+@marks_blp.post("/marks")
+@marks_blp.arguments(MarkIn)
+@marks_blp.response(201, WrittenCopySchema(many=True))
+@scope(Right.WORKS, part="marks")
+def make(given: dict[str, Any]) -> list[WrittenCopy]:
+    """A marked copy of the text for each recipient."""
+    return mark_text(current_actor(), given["title"], given["text"], given["recipients"], frozenset(given["kinds"]))
+
+
+@marks_blp.get("/marks/<string:id>/copies")
+@marks_blp.response(200, record_schema(MarkedCopy)(many=True))
+@scope(Right.DETAILS, part="marks")
+def copies(id: str) -> list[MarkedCopy]:
+    """The copies of a marked text, by recipient."""
+    return list_copies(current_actor(), id)
+
+
+@marks_blp.post("/marks/read")
+@marks_blp.arguments(SuspectIn)
+@marks_blp.response(200, TracedTextSchema(many=True))
+@scope(Right.DETAILS, part="marks")
+def read(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Which copy a text stems from. A named copy is a false one with a chance of one in a million at most."""
+    if (given["text"] is None) == (given["page"] is None):
+        raise BadInput("marks.text_or_page")
+    suspect = load_suspect(services().product, given["page"]) if given["page"] is not None else given["text"]
+    return [_traced_fields(each) for each in trace_text(current_actor(), suspect, given["marked_text"])]
+
+
+def _traced_fields(traced: TracedText) -> dict[str, Any]:
+    return {"text": traced.text, "read": traced.read, "copies": traced.copies[:_MAX_SHOWN_COPIES]}

@@ -1,0 +1,84 @@
+"""Trace readings to the copy that they stem from, with the chance of a false accusation."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import exp, lgamma, log, log1p
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_FALSE_NAMING: Final = 1e-6  # highest chance, over all copies of a text, that a named copy is uninvolved
+NO_READING: Final = -1
+
+
+class TracedCopy(NamedTuple):
+    """How well a copy agrees. chance: that any of the uninvolved copies agrees so well."""
+
+    copy: str
+    agreeing: int
+    places: int
+    chance: float
+
+    @property
+    def named(self) -> bool:
+        """Return whether the text is said to stem from this copy."""
+        return self.chance <= MAX_FALSE_NAMING
+
+
+def trace_copies(readings: NDArray[np.int8], codewords: Iterable[tuple[str, NDArray[np.bool_]]]) -> list[TracedCopy]:
+    """Return all copies, the likeliest first.
+
+    readings: i8[places], the reading at each place or `NO_READING`. The bits of a copy are fair and independent of any
+    text that was written without it. So the number of agreeing places of an uninvolved copy is binomial, whatever the
+    text. The chance is the tail of that distribution, times the number of copies.
+    """
+    places = np.flatnonzero(readings != NO_READING)
+    read = readings[places].astype(np.bool_)
+    agreeing = [(copy, int((codeword[places] == read).sum())) for copy, codeword in codewords]
+    traced = [
+        TracedCopy(copy, count, len(places), min(1.0, len(agreeing) * binomial_tail(len(places), count)))
+        for copy, count in agreeing
+    ]
+    return sorted(traced, key=lambda each: (-each.agreeing, each.copy))
+
+
+@lru_cache(maxsize=4096)
+def binomial_tail(flips: int, heads: int) -> float:
+    """Return the chance of so many heads or more with a fair coin.
+
+    >>> binomial_tail(10, 9)
+    0.0107421875
+    """
+    if heads <= 0:
+        return 1.0
+    logs = [_log_binomial(flips, count) for count in range(heads, flips + 1)]
+    if not logs:
+        return 0.0
+    most = max(logs)
+    return round_tail(exp(most - flips * log(2) + log1p(sum(exp(each - most) for each in logs) - 1)))
+
+
+def round_tail(chance: float) -> float:
+    """Return the chance without the noise of logarithms, at most 1.
+
+    >>> round_tail(0.010742187500004)
+    0.0107421875
+    """
+    return min(1.0, float(f"{chance:.10g}"))
+
+
+def needed_places(copies: int) -> int:
+    """Return how many undisturbed places name one of so many copies.
+
+    >>> needed_places(1000)
+    30
+    """
+    places = 1
+    while copies * 0.5**places > MAX_FALSE_NAMING:
+        places += 1
+    return places
+
+
+def _log_binomial(whole: int, part: int) -> float:
+    return lgamma(whole + 1) - lgamma(part + 1) - lgamma(whole - part + 1)

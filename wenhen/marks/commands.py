@@ -1,0 +1,155 @@
+"""Define `wenhen mark` and `wenhen marks`: write marked copies, and trace a pirate's text to its copy."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, stderr_console, write_file
+from wenhen.cli.opening import InputTexts, command_acting, open_product
+from wenhen.kit.errors import BadInput
+
+if TYPE_CHECKING:
+    from wenhen.marks.model import TracedText
+
+_KINDS = ("forms", "words", "punctuation")
+_MAX_SHOWN_COPIES = 5
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--for", "recipients", metavar="ID", multiple=True, required=True, help="Recipient of a copy, each once.")
+@click.option("--title", help="Title of the text.  [default: that of the file]")
+@click.option("--kinds", multiple=True, type=click.Choice(_KINDS), help="Kinds of marks.  [default: all]")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path(),
+    help="Folder for the copies.  [default: this one]",
+)
+@json_option
+@click.pass_context
+def mark(
+    ctx: click.Context,
+    file: Path,
+    recipients: tuple[str, ...],
+    title: str | None,
+    kinds: tuple[str, ...],
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Write a copy of FILE for each recipient. Readers see no difference, and `wenhen marks read` tells them apart.
+
+    FILE is any file that `works import` reads. Copies are plain text.
+    """
+    from matcher.marking.choices import MarkKind
+    from wenhen.marks.service import mark_text
+
+    texts = InputTexts([str(file)])
+    read = list(texts)
+    if len(read) != 1:
+        raise BadInput("marks.not_one_text", file=file, count=len(read))
+    with open_product(ctx) as app:
+        written = mark_text(
+            command_acting(app),
+            title or read[0].title,
+            read[0].text,
+            recipients,
+            frozenset(map(MarkKind, kinds)) or frozenset(MarkKind),
+        )
+    for each in written:
+        name = _NOT_IN_NAMES.sub("_", f"{file.stem}-{each.copy.recipient}")
+        write_file(out / f"{name}-{each.copy.id[:6]}.txt", each.text.encode("utf-8", "surrogatepass"))
+    if as_json:
+        print_json([each.copy for each in written])
+
+
+@click.group()
+def marks() -> None:
+    """Marked copies, and whose copy leaked."""
+
+
+@marks.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> None:
+    """List the marked texts."""
+    with open_product(ctx) as app:
+        texts = app.store.marked_texts.all()
+    if as_json:
+        print_json([_text_fields(text) for text in texts])
+        return
+    rows = [(x.id, x.title, x.characters, x.places, x.made_at, x.made_by) for x in texts]
+    print_table(("编号 id", "标题 title", "字数 characters", "标记处 places", "时间 at", "操作者 by"), rows)
+
+
+@marks.command()
+@click.argument("text")
+@json_option
+@click.pass_context
+def copies(ctx: click.Context, text: str, as_json: bool) -> None:
+    """List the copies of a TEXT (id), by recipient."""
+    from wenhen.marks.service import list_copies
+
+    with open_product(ctx) as app:
+        found = list_copies(command_acting(app), text)
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        ("收件人 recipient", "时间 at", "操作者 by", "SHA-256"),
+        [(x.recipient, x.made_at, x.made_by, x.sha256) for x in found],
+    )
+
+
+@marks.command()
+@click.argument("page")
+@click.option("--text", "text_id", help="Only this marked text (id).  [default: all]")
+@json_option
+@click.pass_context
+def read(ctx: click.Context, page: str, text_id: str | None, as_json: bool) -> None:
+    """Say from which copy a PAGE stems: a file, the number of a case (#12), or a stored page (id or URL).
+
+    A copy is named if the chance that any uninvolved copy agrees so well is one in a million or less. Nothing of it is
+    stored with the case, and no exhibit has it.
+    """
+    from wenhen.marks.service import load_suspect, trace_text
+
+    with open_product(ctx) as app:
+        suspect = "\n".join(x.text for x in InputTexts([page])) if Path(page).is_file() else load_suspect(app, page)
+        traced = trace_text(command_acting(app), suspect, text_id)
+    if as_json:
+        print_json([_traced_fields(each) for each in traced])
+        return
+    _print_traced(traced)
+
+
+def _print_traced(traced: "Sequence[TracedText]") -> None:
+    if not any(each.named for each in traced):
+        stderr_console().print("未能指认任何副本 no copy is named")
+    for each in traced:
+        rows = [
+            (copy.copy, f"{copy.agreeing}/{copy.places}", f"{copy.chance:.2g}", "是 yes" if copy.named else "否 no")
+            for copy in each.copies[:_MAX_SHOWN_COPIES]
+        ]
+        heads = ("收件人 recipient", "相符 agreeing", "误认概率 chance of a false name", "指认 named")
+        print_table(heads, rows, title=f"{each.text.id} {each.text.title}: {each.read}/{each.text.places}")
+
+
+def _text_fields(text: object) -> dict[str, object]:
+    from wenhen.cli.console import to_plain
+
+    fields: dict[str, object] = to_plain(text)
+    fields.pop("sealed")
+    return fields
+
+
+def _traced_fields(traced: "TracedText") -> dict[str, object]:
+    return {
+        "text": _text_fields(traced.text),
+        "read": traced.read,
+        "copies": [copy._asdict() | {"named": copy.named} for copy in traced.copies[:_MAX_SHOWN_COPIES]],
+    }

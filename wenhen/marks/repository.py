@@ -1,0 +1,49 @@
+"""Store marked texts and their copies."""
+
+from pymongo.database import Database
+
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.marks.model import MarkedCopy, MarkedText
+
+TEXTS = TableSpec(name="marked_texts", schema=schema_of(MarkedText))
+COPIES = TableSpec(name="marked_copies", schema=schema_of(MarkedCopy), indexes=(field_index("text_id"),))
+
+
+class MarkedTexts:
+    """Marked texts by id, and the copies of each."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, TEXTS, address)
+        self.copies_table = Table(database, COPIES, address)
+
+    def all(self) -> list[MarkedText]:
+        """Return all texts, newest first, without what is sealed."""
+        found = self.table.some({}, sort=[("made_at", -1)], fields={"sealed": 0})
+        return [from_document(MarkedText, {**document, "sealed": ""}) for document in found]
+
+    def get(self, id: str) -> MarkedText:
+        document = self.table.one({"_id": id})
+        if document is None:
+            raise NotFound("marks.no_text", id=id)
+        return from_document(MarkedText, document)
+
+    def add(self, text: MarkedText) -> MarkedText:
+        """Store a text unless it is there. Return the stored one, whose secret counts."""
+        document = to_document(text)
+        id = document.pop("_id")
+        self.table.write_all([self.table.upsert_of({"_id": id}, {"$setOnInsert": document})])
+        return self.get(id)
+
+    def reseal(self, id: str, old: str, new: str) -> bool:
+        """Replace what is sealed, unless it changed meanwhile."""
+        return self.table.update({"_id": id, "sealed": old}, {"$set": {"sealed": new}})
+
+    def put_copies(self, copies: list[MarkedCopy]) -> None:
+        self.copies_table.put_all([to_document(copy) for copy in copies])
+
+    def copies(self, text_id: str) -> list[MarkedCopy]:
+        """Return the copies of a text by recipient."""
+        found = self.copies_table.some({"text_id": text_id})
+        return sorted((from_document(MarkedCopy, document) for document in found), key=lambda copy: copy.recipient)

@@ -1,0 +1,189 @@
+"""Write marked copies of a text, and trace a suspect's text to the copy that it stems from."""
+
+import base64
+import json
+import secrets
+import zlib
+from collections.abc import Collection, Sequence
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from fingerprinter.initials.to_initials import read_characters
+from matcher.marking.choices import MarkKind
+from matcher.marking.codewords import SECRET_BYTES, make_codeword
+from matcher.marking.places import MarkPlace, find_places, write_copy
+from matcher.marking.reading import make_reference, read_marks
+from matcher.marking.tracing import NO_READING, needed_places, trace_copies
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+from wenhen.marks.model import MarkedCopy, MarkedText, TracedText, WrittenCopy
+from wenhen.pages.service import find_page, page_text
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+MAX_CHARACTERS: Final = 2_000_000  # of a marked text; a record of MongoDB holds it
+MAX_SUSPECT_CHARACTERS: Final = 2_000_000  # of a text that is traced
+MAX_COPIES: Final = 10_000  # of a text
+MAX_RECIPIENT_CHARACTERS: Final = 200
+MAX_TITLE_CHARACTERS: Final = 300
+_MIN_PLACES: Final = needed_places(2)  # a text with fewer tells no two copies apart
+
+
+class _Sealed(NamedTuple):
+    """What nobody may know: with the secret and the places, marks can be forged or removed."""
+
+    secret: bytes
+    text: str
+    places: list[MarkPlace]
+
+
+@audited("marks.make")
+def mark_text(
+    acting: Acting, title: str, text: str, recipients: Sequence[str], kinds: Collection[MarkKind] = frozenset(MarkKind)
+) -> ChangeResult[list[WrittenCopy]]:
+    """Return a marked copy of the text for each recipient. The same text and recipient give the same copy.
+
+    Raises `BadInput` if there is no recipient, or if the text is too long or has too few places for marks.
+    """
+    acting.require(Right.WORKS)
+    names = _check_recipients(recipients)
+    stored, sealed = _store_text(acting, title, text, kinds)
+    known = acting.product.store.marked_texts.copies(stored.id)
+    if len({copy.recipient for copy in known} | set(names)) > MAX_COPIES:
+        raise BadInput("marks.too_many_copies", most=MAX_COPIES)
+    by_name = {copy.recipient: copy for copy in known}
+    written = [_write_copy(acting, stored, sealed, name, by_name.get(name)) for name in names]
+    new = [each.copy for each in written if each.copy.recipient not in by_name]
+    acting.product.store.marked_texts.put_copies(new)
+    lines = [AuditLine(marked_text_owner(stored.id), None, each.copy.recipient) for each in written]
+    return change_result(written, *lines)
+
+
+@audited("marks.read")
+def trace_text(acting: Acting, suspect: str, text_id: str | None = None) -> ChangeResult[list[TracedText]]:
+    """Trace a suspect's text. Return the marked texts of which it has places, best first. Nothing is stored.
+
+    What was read stands in no case and in no exhibit: only the holder decides whether others learn of the marks.
+    Raises `NotFound` for an unknown text, and if there are no marked texts. Raises `BadInput` for an empty text.
+    """
+    acting.require(Right.DETAILS)
+    store = acting.product.store.marked_texts
+    if not suspect.strip():
+        raise BadInput("marks.nothing_to_read")
+    if len(suspect) > MAX_SUSPECT_CHARACTERS:
+        raise BadInput("marks.too_long", characters=len(suspect), most=MAX_SUSPECT_CHARACTERS)
+    ids = [text_id] if text_id else [text.id for text in store.all()]
+    if not ids:
+        raise NotFound("marks.none")
+    read = read_characters(suspect)
+    traced = [_trace(acting.product, read, store.get(id)) for id in ids]
+    found = sorted((each for each in traced if each.read), key=lambda each: (not each.named, -each.read))
+    lines = [
+        AuditLine(marked_text_owner(each.text.id), None, ", ".join(copy.copy for copy in each.named)) for each in found
+    ]
+    return change_result(found, *lines)
+
+
+def load_suspect(product: Product, given: str) -> str:
+    """Return the text of a case (`#12` or `12`) or of a stored page (id or address). Raises `NotFound`."""
+    number = given.removeprefix("#")
+    if number.isascii() and number.isdecimal():
+        return product.store.blobs.get_text(product.store.cases.get(number).page_text_digest)
+    return page_text(product, find_page(product, given))
+
+
+def list_copies(acting: Acting, text_id: str) -> list[MarkedCopy]:
+    """Return the copies of a text by recipient. Raises `NotFound`, `Forbidden`."""
+    acting.require(Right.DETAILS)
+    acting.product.store.marked_texts.get(text_id)
+    return acting.product.store.marked_texts.copies(text_id)
+
+
+def marked_text_owner(id: str) -> str:
+    """Return the owner under which a marked text is sealed."""
+    return f"marked_text:{id}"
+
+
+def reseal_marked_text(product: Product, text: MarkedText) -> bool:
+    """Encrypt a marked text under the current key. Return whether it changed."""
+    sealed = product.store.marked_texts.get(text.id).sealed
+    new = product.seal.reseal(sealed, marked_text_owner(text.id))
+    return new != sealed and product.store.marked_texts.reseal(text.id, sealed, new)
+
+
+def _check_recipients(given: Sequence[str]) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in given if name.strip()))
+    if not names:
+        raise BadInput("marks.no_recipient")
+    if any(len(name) > MAX_RECIPIENT_CHARACTERS for name in names):
+        raise BadInput("marks.recipient_too_long", most=MAX_RECIPIENT_CHARACTERS)
+    return names
+
+
+def _store_text(acting: Acting, title: str, text: str, kinds: Collection[MarkKind]) -> tuple[MarkedText, _Sealed]:
+    """Return the stored text, with a new secret if it is new."""
+    text = text.replace("\r\n", "\n")
+    if len(text) > MAX_CHARACTERS:
+        raise BadInput("marks.too_long", characters=len(text), most=MAX_CHARACTERS)
+    places = find_places(text, kinds)
+    if len(places) < _MIN_PLACES:
+        raise BadInput("marks.too_few_places", places=len(places), least=_MIN_PLACES)
+    product, chosen = acting.product, tuple(sorted(kind.value for kind in kinds))
+    id = sha256("\n".join((*chosen, text)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    record = MarkedText(
+        id=id,
+        title=title.strip()[:MAX_TITLE_CHARACTERS] or id,
+        characters=len(text),
+        places=len(places),
+        kinds=chosen,
+        sealed=product.seal.seal(
+            _pack(_Sealed(secrets.token_bytes(SECRET_BYTES), text, places)), marked_text_owner(id)
+        ),
+        made_at=product.now(),
+        made_by=acting.who,
+    )
+    stored = product.store.marked_texts.add(record)
+    return stored, _open(product, stored)
+
+
+def _write_copy(
+    acting: Acting, stored: MarkedText, sealed: _Sealed, recipient: str, known: MarkedCopy | None
+) -> WrittenCopy:
+    code = make_codeword(sealed.secret, recipient, len(sealed.places))
+    text = write_copy(sealed.text, sealed.places, code)
+    copy = known or MarkedCopy(
+        id=sha256(f"{stored.id}\n{recipient}".encode("utf-8", "surrogatepass")).hexdigest()[:16],
+        text_id=stored.id,
+        recipient=recipient,
+        sha256=sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        made_at=acting.product.now(),
+        made_by=acting.who,
+    )
+    return WrittenCopy(copy, text)
+
+
+def _trace(product: Product, suspect: str, stored: MarkedText) -> TracedText:
+    sealed = _open(product, stored)
+    readings = read_marks(suspect, make_reference(sealed.text, sealed.places))
+    copies = product.store.marked_texts.copies(stored.id)
+    codewords = ((copy.recipient, make_codeword(sealed.secret, copy.recipient, stored.places)) for copy in copies)
+    return TracedText(stored, int((readings != NO_READING).sum()), tuple(trace_copies(readings, codewords)))
+
+
+def _pack(sealed: _Sealed) -> str:
+    plain = {
+        "secret": sealed.secret.hex(),
+        "text": sealed.text,
+        "places": [[place.start, place.end, *place.readings, place.kind.value] for place in sealed.places],
+    }
+    return base64.b64encode(zlib.compress(json.dumps(plain).encode())).decode()
+
+
+def _open(product: Product, stored: MarkedText) -> _Sealed:
+    """Return what is sealed. Raises `SetupError` if no key decrypts it."""
+    packed = product.seal.open_sealed(stored.sealed, marked_text_owner(stored.id))
+    plain = json.loads(zlib.decompress(base64.b64decode(packed)))
+    places = [
+        MarkPlace(start, end, (first, second), MarkKind(kind)) for start, end, first, second, kind in plain["places"]
+    ]
+    return _Sealed(bytes.fromhex(plain["secret"]), plain["text"], places)
