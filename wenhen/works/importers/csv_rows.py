@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,9 +16,9 @@ from wenhen.kit.errors import BadInput, Message
 
 _FIELD_HEADINGS: Final = {
     "id": ("编号", "作品编号"),
-    "title": ("标题", "题名", "篇名", "书名", "作品名", "作品名称"),
-    "text": ("正文", "内容", "全文", "作品内容"),
-    "author": ("作者", "署名"),
+    "title": ("标题", "题名", "题目", "篇名", "篇目", "书名", "作品名", "作品名称", "名称"),
+    "text": ("正文", "内容", "全文", "内文", "原文"),
+    "author": ("作者", "作者姓名", "作者名", "署名", "笔名"),
     "owner": ("权利人", "著作权人", "版权人"),
     "kind": ("体裁", "类型", "类别"),
     "series": ("系列", "丛书"),
@@ -26,6 +28,8 @@ _FIELD_HEADINGS: Final = {
         "首次发表",
         "首次发表日期",
         "首发日期",
+        "刊发日期",
+        "刊登日期",
         "发表日期",
         "发表时间",
         "发布日期",
@@ -38,20 +42,39 @@ _FIELD_HEADINGS: Final = {
 _FIELD_BY_HEADING: Final = {called: field for field, every in _FIELD_HEADINGS.items() for called in every}
 
 
+# The characters of headings as Taiwan and Hong Kong write them.
+_SIMPLIFIED_FORMS: Final = str.maketrans(
+    "編號標題書內權體類別叢發網鏈結連證錄記節長稱", "编号标题书内权体类别丛发网链结连证录记节长称"
+)
+_REMARK: Final = re.compile(r"[(\[【][^()\[\]【】]*[)\]】]|[\s*:：]")  # as in "标题（必填）" and "正 文*"
+_WHOSE: Final = ("文章", "作品", "稿件", "文稿")  # a table may say before each heading what it lists
+
+
 def match_headings(headings: Iterable[str], known: Collection[str]) -> list[str]:
     """The field of each column; a heading that names none of the known ones, or one that another column has by its own
     name, stays as it is, in small letters.
 
-    >>> match_headings(["书名", " Text ", "发表日期", "备注"], ["title", "text", "published_at"])
+    Remarks in brackets, stars and blanks do not count.
+
+    >>> match_headings(["书名*", " Text ", "發表日期（必填）", "备注"], ["title", "text", "published_at"])
     ['title', 'text', 'published_at', '备注']
     """
     written = [heading.strip().lower() for heading in headings]
     matched: list[str] = []
     for heading in written:
-        field = _FIELD_BY_HEADING.get(heading, heading)
+        field = heading if heading in known else _find_field(heading) or heading
         taken = heading != field and (field in written or field in matched)
         matched.append(heading if taken or field not in known else field)
     return matched
+
+
+def _find_field(heading: str) -> str | None:
+    """The field that a heading names, or None."""
+    plain = _REMARK.sub("", unicodedata.normalize("NFKC", heading)).translate(_SIMPLIFIED_FORMS)
+    if plain in _FIELD_HEADINGS:
+        return plain
+    beginning = next((word for word in _WHOSE if plain.startswith(word)), "")
+    return _FIELD_BY_HEADING.get(plain) or _FIELD_BY_HEADING.get(plain.removeprefix(beginning))
 
 
 # A CSV file that people hand in, line by line: what cannot be read of it is refused, and the rest goes on.

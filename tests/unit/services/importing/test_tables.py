@@ -79,10 +79,31 @@ def test_what_is_no_workbook_or_a_broken_one_is_refused_with_the_reason(content:
     assert [one.reason.code for one in refusals(read(content, "书目.xlsx"))] == [code]
 
 
-@pytest.mark.parametrize("heading", ["标题", "书名", "Title", "作品名称"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "标题",
+        "书名",
+        "Title",
+        "作品名称",
+        "稿件题目",
+        "作品題名",
+        "篇 名*",
+        "标题【必填】",
+        "書名\u3000(选填)",
+        "文稿名称：",
+    ],
+)
 def test_a_column_may_be_called_as_people_in_china_call_it(heading: str) -> None:
     [work] = drafts(read(f"{heading},正文,备注\n河,{TEXT},旧稿\n".encode(), "works.csv"))
     assert (work.title, work.text) == ("河", TEXT)
+
+
+@pytest.mark.parametrize("heading", ["文章正文", "內文", "作品内容（不限字数）", "正\u3000文*"])
+def test_a_heading_may_say_whose_text_it_is_and_what_it_asks_for(heading: str) -> None:
+    [work] = drafts(read(f"标题,{heading},刊登日期\n河,{TEXT},2019-05-03\n".encode(), "works.csv"))
+    assert (work.title, work.text) == ("河", TEXT)
+    assert work.published_at == datetime(2019, 5, 2, 16, tzinfo=UTC)
 
 
 def test_a_column_has_its_own_name_before_what_it_may_be_called() -> None:
