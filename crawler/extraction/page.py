@@ -14,6 +14,7 @@ from crawler.extraction.chapters import find_chapter_place
 from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
 from crawler.extraction.documents.document import join_parts
 from crawler.extraction.documents.file_kinds import detect_response_kind, response_file_name
+from crawler.extraction.doubtful_spans import may_hold_doubtful_spans, remove_doubtful_spans
 from crawler.extraction.fonts.detection import detect_font_obfuscation
 from crawler.extraction.inline_data import decode_written, extract_inline_prose
 from crawler.extraction.linked_data import LinkedData, find_article, linked_data_text
@@ -52,6 +53,7 @@ from crawler.extraction.scrolling.json_responses import (
 
 MIN_STATED_CHARACTERS = 80  # characters; a shorter articleBody is only a summary
 
+_MIN_REST = 3  # times as long a page's text may be as its text without doubtful spans
 MIN_SHOWN_CHARACTERS = 300  # characters; if a page shows so many, its scripts are not searched
 MIN_DATA_RATIO = 4  # ratio of prose in data to visible prose, from which the data is the page's text
 
@@ -126,7 +128,19 @@ def extract_html(
         lost=(unread,) if unread else (),
         pictures=find_picture_places(text, put),
         place=place,
+        without_doubtful=_text_without_doubtful_spans(markup, text, styles) if not (text_at or put) else None,
     )
+
+
+def _text_without_doubtful_spans(markup: bytes, text: str, styles: Sequence[str]) -> str | None:
+    """Return the text without spans that a reader may not see, or None for a page without many of them."""
+    if not may_hold_doubtful_spans(markup, len(text)):
+        return None
+    tree = LexborHTMLParser(markup)
+    if not remove_doubtful_spans(tree, len(text)):
+        return None
+    other = "\n".join(extract_main_text(extract_blocks(tree, styles), manual=is_manual_page(tree)))
+    return other if other != text and len(other) * _MIN_REST >= len(text) else None
 
 
 def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None) -> list[str]:

@@ -1,7 +1,7 @@
 """Extract the main text of captured pages, remove host templates, and count texts by language and script."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -149,19 +149,25 @@ def forget_templates(context: Context) -> None:
 
 
 PageClaim = Claim[Page]
+ChooseText = Callable[[Context, str, str], str]  # of two readings of a page, the first as it is read usually
 NO_TEXT_NOTE = "no_text"
 MAX_LOST_PARTS = 100  # problems reported for one page
 
 
-def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Extract the main text of captured pages and advance them to the next step."""
+def extract_pages(
+    context: Context, claims: Sequence[PageClaim], lease: timedelta | None, choose_text: ChooseText | None = None
+) -> StepResult:
+    """Extract the main text of captured pages and advance them to the next step.
+
+    choose_text: chooses between the readings of a page with doubtful spans. Without it these count as seen.
+    """
     bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
     sites = _watched_sites(context, claims)
     captured = [(claim, claim.record.capture) for claim in claims]
     extracted, failed = try_each(
         captured,
         lambda claim, capture: _extract_page(
-            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture
+            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture, choose_text
         ),
     )
     waiting = [claim for claim, page_text in extracted if page_text is None]
@@ -193,7 +199,12 @@ def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | 
 
 
 def _extract_page(
-    context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture
+    context: Context,
+    claim: PageClaim,
+    site: Site | None,
+    body: bytes,
+    capture: Capture,
+    choose_text: ChooseText | None,
 ) -> ExtractedPage | None:
     """Extract the text of a page. Returns None if its pictures have to be read first."""
     pictures = load_picture_texts(context, capture, body)
@@ -205,6 +216,8 @@ def _extract_page(
     )
     if extracted.scans and may_read_pictures(context, claim.record):
         return None
+    if choose_text is not None and extracted.without_doubtful is not None:
+        extracted = replace(extracted, text=choose_text(context, extracted.text, extracted.without_doubtful))
     shown = decipher_page(context, claim.record, site, body, capture.read_headers, extracted)
     return replace(shown, lost=(*shown.lost, *_lost_messages(pictures, extracted)))
 

@@ -29,9 +29,11 @@ from wenhen.matching.candidates import (
 )
 from wenhen.matching.clustering import join_near_pages
 from wenhen.matching.comparison import compare_with_candidates, shortest_passage
+from wenhen.matching.doubtful_texts import choose_explained_text
 from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
 from wenhen.matching.index_rebuild import index_rare_words
 from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repeat_removals
+from wenhen.pages.extraction import extract_pages as extract_page_texts
 from wenhen.pages.lifecycle import mark_cases_gone
 from wenhen.pages.model import Page
 from wenhen.product.context import Context
@@ -44,6 +46,11 @@ from wenhen.works.model import Work
 
 PageClaim = Claim[Page]
 _STEPS_AFTER_LOOK_UP: Final = frozenset({Step.LOOK_UP, Step.ALIGN, Step.DONE})  # of pages that may be looked up
+
+
+def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Extract the main text of captured pages. Of two readings of a page the one that a work explains stands."""
+    return extract_page_texts(context, claims, lease, choose_explained_text)
 
 
 def fingerprint_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:

@@ -25,11 +25,11 @@ from wenhen.alerts.notifications import send_due_letters
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.index_rebuild import compact_indexes, rebuild_index
 from wenhen.matching.rematch import remove_leftover_works
-from wenhen.pages.extraction import extract_pages
 from wenhen.pages.ocr_and_fonts import read_pictures
 from wenhen.pipeline.crawl_runner import run_crawl
 from wenhen.pipeline.page_and_work_steps import (
     align_pages,
+    extract_pages,
     fingerprint_pages,
     fingerprint_work,
     fingerprint_works,
