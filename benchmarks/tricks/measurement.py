@@ -150,8 +150,9 @@ def _detect_by_trick(
     All tricks disguise passages of the same few works. Together they look like text that everybody writes.
     """
     suspects: defaultdict[str, list[str]] = defaultdict(list)
-    for line in (suite / "suspects.jsonl").read_text(encoding="utf-8").splitlines(keepends=True):
-        suspects[json.loads(line)["id"].partition("/")[0]].append(line)
+    with (suite / "suspects.jsonl").open(encoding="utf-8") as rows:
+        for line in rows:
+            suspects[json.loads(line)["id"].partition("/")[0]].append(line)
     total, done = sum(map(len, suspects.values())), 0
     with TemporaryDirectory() as folder:
         for lines in suspects.values():
