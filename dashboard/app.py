@@ -9,23 +9,19 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from dashboard.accounts.api_docs import api_docs_blueprint
-from dashboard.accounts.password_views import password_blueprint
 from dashboard.accounts.provider_views import provider_blueprint
 from dashboard.accounts.sign_in import install_sessions, install_sign_in
 from dashboard.accounts.user_views import users_blueprint
-from dashboard.accounts.views import account_blueprint
+from dashboard.accounts.views import account_blueprint, api_docs_blueprint, password_blueprint
 from dashboard.alerts.views import alerts_blueprint
-from dashboard.analysis.copy_map import copy_map_blueprint
-from dashboard.analysis.views import analysis_blueprint
+from dashboard.analysis.views import analysis_blueprint, copy_map_blueprint
 from dashboard.api import install_api
 from dashboard.cases.case_page import captures_blueprint
 from dashboard.cases.queue_views import preview_blueprint, suspects_blueprint
 from dashboard.cases.views import case_blueprint
 from dashboard.common.views import common_blueprint
 from dashboard.configuration.views import settings_blueprint
-from dashboard.crawls.address_views import addresses_blueprint
-from dashboard.crawls.views import install_run_words, runs_blueprint
+from dashboard.crawls.views import addresses_blueprint, install_run_words, runs_blueprint
 from dashboard.discovery.views import discoveries_blueprint
 from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
 from dashboard.exclusions.views import exclusions_blueprint
@@ -58,31 +54,22 @@ from dashboard.frame.security import (
     policy_reports_blueprint,
 )
 from dashboard.help.views import help_blueprint
-from dashboard.holders.document_views import documents_blueprint
-from dashboard.holders.views import holders_blueprint
+from dashboard.holders.views import documents_blueprint, holders_blueprint
 from dashboard.licences.views import licences_blueprint
 from dashboard.marks.views import marks_blueprint
-from dashboard.notices.correspondence_views import letter_blueprint, replies_blueprint
 from dashboard.notices.platform_views import platforms_blueprint
-from dashboard.notices.views import notices_blueprint
-from dashboard.operations.audit_views import audit_log_blueprint
-from dashboard.operations.views import health_blueprint, install_probes
+from dashboard.notices.views import letter_blueprint, notices_blueprint, replies_blueprint
+from dashboard.operations.views import audit_log_blueprint, health_blueprint, install_probes
 from dashboard.pages.views import pages_blueprint
-from dashboard.reports.stored_views import stored_reports_blueprint
-from dashboard.reports.views import reports_blueprint
+from dashboard.reports.views import reports_blueprint, stored_reports_blueprint
 from dashboard.search.views import overview_blueprint, search_blueprint
-from dashboard.sites.access_views import site_access_blueprint, site_trial_blueprint
-from dashboard.sites.dossier_views import site_dossier_blueprint
-from dashboard.sites.site_views import site_blueprint
-from dashboard.sites.views import sites_blueprint
-from dashboard.texts.check_views import check_blueprint
-from dashboard.texts.fingerprint_views import fingerprints_blueprint
+from dashboard.sites.site_views import site_access_blueprint, site_blueprint, site_trial_blueprint
+from dashboard.sites.views import site_dossier_blueprint, sites_blueprint
+from dashboard.texts.views import check_blueprint, fingerprints_blueprint
 from dashboard.triage.views import triage_rules_blueprint
 from dashboard.webhooks.views import webhooks_blueprint
-from dashboard.works.details_views import details_blueprint
-from dashboard.works.form_views import work_form_blueprint
-from dashboard.works.upload_views import upload_blueprint
-from dashboard.works.views import works_blueprint
+from dashboard.works.form_views import upload_blueprint, work_form_blueprint
+from dashboard.works.views import details_blueprint, works_blueprint
 from wenhen.accounts.sessions import SessionLengths
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 from wenhen.operations.health import HealthCheck

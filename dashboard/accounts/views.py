@@ -1,17 +1,29 @@
-"""Show a user's own account: password, second factor, sessions and tokens."""
+"""Show a user's own account, the documentation of the API, and the screens of a lost password.
 
+The account has the password, the second factor, sessions, tokens and feeds.
+"""
+
+from threading import Thread
 from typing import Final
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.accounts.browser_names import browser_in_words
-from dashboard.accounts.sign_in import current_session_id, signed_in_user
+from dashboard.accounts.sign_in import current_session_id, request_origin, signed_in_user
 from dashboard.feeds.views import CALENDAR_RIGHT, CASES_RIGHT
 from dashboard.frame.context import current_actor, current_seal, services
 from dashboard.frame.language import language, t
-from dashboard.frame.security import needs
+from dashboard.frame.security import limiter, needs, open_to_all
 from wenhen.accounts.model import User
+from wenhen.accounts.password_links import (
+    can_send_links,
+    choose_password,
+    count_password_mail,
+    find_link_user,
+    mail_password_link,
+)
 from wenhen.accounts.sessions import is_feed_token, is_token_valid, make_api_token, revoke_api_token
 from wenhen.accounts.sign_in import (
     is_second_factor_missing,
@@ -22,7 +34,7 @@ from wenhen.accounts.sign_in import (
     turn_on_second_factor,
 )
 from wenhen.accounts.users import change_own_password, end_own_session, end_own_sessions, set_own_mail
-from wenhen.kit.errors import BadInput, Message, TooManyTries, WenhenError
+from wenhen.kit.errors import BadInput, Message, NotFound, TooManyTries, WenhenError
 from wenhen.kit.rights import RIGHTS, Right
 
 account_blueprint = Blueprint("account", __name__, url_prefix="/account")
@@ -217,3 +229,105 @@ def _render_account(
         rights=[right for right in Right if right in RIGHTS[user.role] and right is not Right.FEED],
         days=TOKEN_LIFETIME_DAYS,
     )
+
+
+password_blueprint = Blueprint("password", __name__, url_prefix="/sign-in")
+_MAX_ASKED_CHARACTERS = 300  # characters of a name or mail address
+
+
+@password_blueprint.get("/forgot")
+@open_to_all
+def forgot() -> str:
+    """Show the form for a link by mail, or whom to ask where no mail can be sent."""
+    return _render_forgot()
+
+
+@password_blueprint.post("/forgot")
+@open_to_all
+@limiter.limit("10 per minute")
+def ask_for_link() -> ResponseReturnValue:
+    """Send a link by mail. The answer and its time are the same for whoever is not there."""
+    product, identifier = services().product, request.form.get("asked", "")[:_MAX_ASKED_CHARACTERS]
+    if not can_send_links(product):
+        abort(404)
+    try:
+        count_password_mail(product, identifier, request_origin())
+    except TooManyTries as error:
+        return _render_forgot(error.message), 429, {"Retry-After": str(error.message.figures["seconds"])}
+    Thread(target=mail_password_link, args=(product, identifier), daemon=True).start()
+    flash(t("forgot.sent"))
+    return redirect(url_for("sign_in.show"), 303)
+
+
+@password_blueprint.get("/set/<string:secret>")
+@open_to_all
+@limiter.limit("60 per minute")
+def show_choice(secret: str) -> ResponseReturnValue:
+    """Show the form for a new password."""
+    return _render_choice(secret)
+
+
+@password_blueprint.post("/set/<string:secret>")
+@open_to_all
+@limiter.limit("20 per minute")
+def take_password(secret: str) -> ResponseReturnValue:
+    """Set the new password, and let the person sign in."""
+    form = request.form
+    if form.get("new", "") != form.get("again", ""):
+        return _render_choice(secret, Message("people.passwords_differ"))
+    try:
+        choose_password(services().product, secret, form.get("new", ""))
+    except BadInput as error:
+        return _render_choice(secret, error.message)
+    except NotFound as error:
+        return _render_over(error)
+    flash(t("forgot.done"))
+    return redirect(url_for("sign_in.show"), 303)
+
+
+def _render_forgot(refusal: Message | None = None) -> str:
+    can = can_send_links(services().product)
+    return render_template("access/forgot.html", can=can, refusal=refusal and refusal.text(language()))
+
+
+def _render_choice(secret: str, refusal: Message | None = None) -> ResponseReturnValue:
+    try:
+        user = find_link_user(services().product, secret)
+    except NotFound as error:
+        return _render_over(error)
+    reason = refusal and refusal.text(language())
+    return render_template("access/choose.html", name=user.name, refusal=reason), 400 if refusal else 200
+
+
+def _render_over(error: NotFound) -> ResponseReturnValue:
+    return render_template("access/choose.html", name=None, refusal=error.message.text(language())), 404
+
+
+api_docs_blueprint = Blueprint("api_docs", __name__, url_prefix="/account/api")
+
+_TOKEN_LIFETIME_DAYS: Final = 1  # lifetime of a trial token
+
+
+@api_docs_blueprint.get("/")
+@needs(Right.READ)
+def show_api_docs() -> str:
+    """Show the API description. The reader enters an existing token or creates one."""
+    return _render_api_docs()
+
+
+@api_docs_blueprint.post("/")
+@needs(Right.ACCOUNT)
+def make_trial_token() -> str:
+    """Create a token that expires tomorrow, and show the API description with it.
+
+    The token has the right to read, or all rights of the user.
+    """
+    user = signed_in_user()
+    assert user  # only signed-in users have the right to an account
+    wanted = current_actor().rights if request.form.get("scopes") == "all" else {Right.READ} & current_actor().rights
+    _, text = make_api_token(current_actor(), user, t("api_docs.token_name"), wanted, _TOKEN_LIFETIME_DAYS)
+    return _render_api_docs(token=text)
+
+
+def _render_api_docs(token: str | None = None) -> str:
+    return render_template("access/api_docs.html", token=token, may_make=signed_in_user() is not None)

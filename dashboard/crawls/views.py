@@ -1,12 +1,12 @@
-"""Show the progress of runs, and pause, resume or stop crawls."""
+"""Show the progress of runs, pause, resume or stop crawls, and take addresses that somebody pasted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as Answer
+from flask import Blueprint, Flask, abort, flash, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
 from dashboard.frame.context import current_actor, services
@@ -14,11 +14,18 @@ from dashboard.frame.display import counter_text, miss_text, why_words
 from dashboard.frame.language import language, named, t
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import site_refusal_words
+from wenhen.crawls.address_fetches import (
+    MAX_ADDRESS_CHARACTERS,
+    MAX_ADDRESSES,
+    fetch_addresses,
+    find_addresses,
+    find_outcomes,
+)
 from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE, RUN_ACTIONS, possible_actions
 from wenhen.dossiers.standing import explain_no_page
-from wenhen.kit.errors import BadInput, Conflict, Message, NotFound
+from wenhen.kit.errors import BadInput, Conflict, Message, NotFound, TooLarge
 from wenhen.kit.progress import SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.reports.wording import NO_VALUE, group_digits
@@ -79,7 +86,7 @@ def show_waiting(id: str) -> str | tuple[str, int]:
 
 @runs_blueprint.post("/<string:id>/drop")
 @needs(Right.CRAWL)
-def drop_waiting(id: str) -> Answer:
+def drop_waiting(id: str) -> Response:
     """Drop the waiting addresses that match a pattern."""
     pattern = request.form.get("pattern", "")
     try:
@@ -93,7 +100,7 @@ def drop_waiting(id: str) -> Answer:
 
 @runs_blueprint.post("/<string:id>/<string:to>")
 @needs(Right.CRAWL)
-def steer(id: str, to: str) -> Answer:
+def steer(id: str, to: str) -> Response:
     """Pause, resume or stop a crawl."""
     if to not in RUN_ACTIONS:
         abort(404)
@@ -196,3 +203,54 @@ def install_run_words(app: Flask) -> None:
     ):
         app.add_template_global(function, name)
     app.add_template_global(subject_words, "run_of_what")
+
+
+addresses_blueprint = Blueprint("addresses", __name__, url_prefix="/addresses")
+
+_RECENT_RUNS: Final = 100  # of all crawls, among which the last requests are looked for
+_SHOWN_REQUESTS: Final = 8
+_MAX_NAMED: Final = 5  # words that are no address
+# It opens the form with the page being read. As a link it runs where the reader puts it, and never on our pages.
+_BOOKMARKLET: Final = "javascript:void(open('{form}?url='+encodeURIComponent(location.href)))"
+
+
+@addresses_blueprint.get("/")
+@needs(Right.READ)
+def show_addresses() -> str:
+    """Show the form, and the outcomes of the requested runs."""
+    runs = [services().store.runs.get(id) for id in dict.fromkeys(request.args.getlist("run")[:MAX_ADDRESSES])]
+    return _render_addresses(runs, pasted=request.args.get("url", "")[:MAX_ADDRESS_CHARACTERS])
+
+
+@addresses_blueprint.post("/")
+@needs(Right.CRAWL)
+def take_addresses() -> Response | tuple[str, int]:
+    """Fetch the pasted addresses."""
+    pasted = request.form.get("addresses", "")
+    addresses, refused = find_addresses(pasted)
+    if refused:
+        named = Message("crawls.not_in_full", {"url": " ".join(refused[:_MAX_NAMED])[:MAX_ADDRESS_CHARACTERS]})
+        return _render_addresses([], pasted=pasted, refusal=named), 400
+    try:
+        runs = fetch_addresses(current_actor(), addresses, follow=bool(request.form.get("follow")))
+    except (BadInput, TooLarge, Conflict) as error:
+        return _render_addresses([], pasted=pasted, refusal=error.message), 400
+    return redirect(url_for("addresses.show_addresses", run=[run.id for run in runs]), 303)
+
+
+def _render_addresses(runs: Sequence[Run], *, pasted: str, refusal: Message | None = None) -> str:
+    store = services().store
+    outcomes = find_outcomes(services().product, runs)
+    recent = [run for run in store.runs.recent(kind=RunKind.CRAWL, limit=_RECENT_RUNS) if run.addresses]
+    return render_template(
+        "sites/addresses.html",
+        runs=runs,
+        outcomes=outcomes,
+        settled=sum(outcome.is_final for outcome in outcomes),
+        pasted=pasted,
+        refusal=refusal and refusal.text(language()),
+        recent=recent[:_SHOWN_REQUESTS],
+        empty=not store.works.count(),
+        limit=MAX_ADDRESSES,
+        bookmarklet=_BOOKMARKLET.format(form=url_for("addresses.show_addresses", _external=True)),
+    )

@@ -11,7 +11,7 @@ from flask import Flask, Response, current_app, g, request, url_for
 from matcher.attribution.calibration import Threshold
 from wenhen.accounts.model import User
 from wenhen.cases.calibration import load_calibration_mark
-from wenhen.cases.my_work import count_my_leads
+from wenhen.cases.service import count_my_leads
 from wenhen.kit.errors import Message
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.telemetry import REQUEST_SECONDS

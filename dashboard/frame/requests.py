@@ -139,19 +139,19 @@ ACCEPTED_SUFFIXES: Final = (
     ".txt,.md,.html,.htm,.mht,.mhtml,.jsonl,.csv,.xlsx,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
 )
 _MAX_BYTES_BY_ENDPOINT: Final = {
-    "intake.take": MAX_IMPORT_MB * BYTES_PER_MB,
+    "intake.take_upload": MAX_IMPORT_MB * BYTES_PER_MB,
     "platforms.put_template": MAX_CHECK_MB * BYTES_PER_MB,
     "notices.answer": MAX_STORED_MB * BYTES_PER_MB,
     "notices.edit": BYTES_PER_MB,
     "exhibits.add_receipt": MAX_STORED_MB * BYTES_PER_MB,
-    "papers.add": MAX_STORED_MB * BYTES_PER_MB,
+    "papers.add_document": MAX_STORED_MB * BYTES_PER_MB,
     "check.ask": MAX_CHECK_MB * BYTES_PER_MB,
     "marks.make": MAX_CHECK_MB * BYTES_PER_MB,
     "marks.read": MAX_CHECK_MB * BYTES_PER_MB,
     "sites.take": MAX_CHECK_MB * BYTES_PER_MB,
     "work_form.make": MAX_CHECK_MB * BYTES_PER_MB,
     "details.preview": MAX_CHECK_MB * BYTES_PER_MB,
-    "details.take": MAX_CHECK_MB * BYTES_PER_MB,
+    "details.take_details": MAX_CHECK_MB * BYTES_PER_MB,
     "site_access.session": BYTES_PER_MB,
 }
 

@@ -205,7 +205,7 @@ _CONTENT_POLICY: Final = "; ".join(
 )
 
 # Views of a library whose style sheet contains its pictures.
-VIEWS_WITH_DATA_IMAGES: Final = frozenset(("api_docs.show", "api_docs.make"))
+VIEWS_WITH_DATA_IMAGES: Final = frozenset(("api_docs.show_api_docs", "api_docs.make_trial_token"))
 _CONTENT_POLICY_WITH_DATA_IMAGES: Final = _CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:")
 
 

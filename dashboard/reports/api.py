@@ -11,8 +11,7 @@ from dashboard.frame.api.schemas import FILE_SCHEMA, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import t
 from dashboard.operations.api import system_blp
-from dashboard.reports.download import download_report
-from dashboard.reports.stored_views import stored_report_response
+from dashboard.reports.views import download_report, stored_report_response
 from wenhen.cases.filters import Filter
 from wenhen.kit.rights import Right
 from wenhen.reports.csv_and_json import json_schema

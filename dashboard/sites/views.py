@@ -1,4 +1,4 @@
-"""List the watched sites, and add, import, change or crawl them."""
+"""List the watched sites, add, import, change or crawl them, and show the dossier of each."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,18 +8,20 @@ from werkzeug.wrappers import Response
 
 from crawler.site_access import HEADER_PROFILES
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.requests import file_response, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import apply_to_sites, begin_crawl, remove_site
+from wenhen.dossiers.service import MAX_WORKS, make_dossier
 from wenhen.dossiers.standing import site_standings
-from wenhen.kit.errors import BadInput, Conflict, FetchRefused
+from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound, Unavailable, Unreadable
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.sites.import_export import ImportedSites, export_sites_csv, import_sites
 from wenhen.sites.model import Layout
+from wenhen.sites.registrations import load_registration_file, query_registrations
 from wenhen.sites.service import add_site, edit_sites, find_watched_sites, survey_site
 from wenhen.sites.site_settings import SETTING_BOUNDS
 
@@ -163,3 +165,38 @@ def _render_sites(
         together=BULK_FIELD_LABELS,
         form=request.form if form is None else form,
     )
+
+
+site_dossier_blueprint = Blueprint("site_dossier", __name__, url_prefix="/sites/dossier")
+
+
+@site_dossier_blueprint.get("/<path:id>")
+@needs(Right.READ)
+def show_dossier(id: str) -> str:
+    """Show the operator of a site, its servers, its copies, and its responses to notices."""
+    product = services().product
+    return render_template(
+        "sites/site_dossier.html",
+        dossier=make_dossier(product, id),
+        named=MAX_WORKS,
+        asks=product.settings.dossier.rdap,
+    )
+
+
+@site_dossier_blueprint.post("/registration")
+@needs(Right.PROCEED)
+def look_up() -> Response:
+    """Query the registration of the site's domains."""
+    id = request.form.get("id", "")
+    try:
+        query_registrations(current_actor(), id)
+    except (BadInput, Unavailable, Unreadable, NotFound) as error:
+        flash(error.message.text(language()))
+    return redirect(url_for("site_dossier.show_dossier", id=id) + "#registration", 303)
+
+
+@site_dossier_blueprint.get("/registration/<string:id>.json")
+@needs(Right.READ)
+def registration(id: str) -> Response:
+    """Download a registration answer unchanged."""
+    return file_response(*load_registration_file(services().product, id))

@@ -1,19 +1,26 @@
-"""Create, edit, merge and remove works by hand."""
+"""Create, edit, merge and remove works by hand, and import them from uploaded files."""
 
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from hashlib import sha256
+from queue import SimpleQueue
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, stream_with_context, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import language, t
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, uploaded_files
 from dashboard.frame.security import needs
 from matcher.attribution.originality import is_too_short
 from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.kit.rights import Right
+from wenhen.product.use_cases import Acting
 from wenhen.reports.wording import catalogue
+from wenhen.works.import_export import ImportedWorks, import_upload
 from wenhen.works.importers.drafts import validate_draft
 from wenhen.works.model import EDITABLE_FIELDS, WorkDraft
 from wenhen.works.naming import find_named_work
@@ -145,4 +152,81 @@ def _render_form(
         merge_refusal=merge_refusal,
         holders=sorted(holder.id for holder in product.store.holders.all()),
         doubles=find_duplicate_works(product, product.store.works.get(id)) if id else [],
+    )
+
+
+upload_blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
+
+_MAX_OWNER_CHARACTERS: Final = 200
+NDJSON_TYPE: Final = "application/x-ndjson"  # requested by the script, which shows the progress of the import
+_MAX_SHOWN: Final = 500  # works that the result names
+
+
+@upload_blueprint.get("/")
+@needs(Right.WORKS)
+def show_upload() -> str:
+    """Show the form."""
+    return _render_upload()
+
+
+@upload_blueprint.post("/")
+@needs(Right.WORKS)
+def take_upload() -> str | Response | tuple[str, int]:
+    """Import the files. List refused works with the reason, and accept the rest."""
+    owner = request.form.get("owner", "").strip()[:_MAX_OWNER_CHARACTERS] or None
+    files = uploaded_files("files")
+    if not files:
+        return _render_upload(refusal=t("intake.no_file"), owner=owner), 400
+    if request.accept_mimetypes.best == NDJSON_TYPE:
+        return Response(stream_with_context(_progress_lines(files, owner)), mimetype=NDJSON_TYPE)
+    return _render_upload(result=_import_files(current_actor(), files, owner), owner=owner)
+
+
+def _import_files(
+    who: Acting, files: list[tuple[str, bytes]], owner: str | None, progress: Callable[[int], None] = lambda _: None
+) -> ImportedWorks:
+    """Import the files one after the other. Call `progress` with the number of accepted works."""
+    together = ImportedWorks()
+
+    def report_progress(count: int, _total: int) -> None:
+        progress(together.counts().accepted_count + count)
+
+    for name, content in files:
+        done = import_upload(who, name, content, owner=owner, progress=report_progress)
+        together.new += done.new
+        together.changed += done.changed
+        together.unchanged += done.unchanged
+        together.refused += done.refused
+        together.short += done.short
+    return together
+
+
+def _progress_lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
+    """Yield the number of imported works in lines, then the page that a browser without script gets."""
+    counts: SimpleQueue[int | None] = SimpleQueue()
+
+    def work(who: Acting) -> ImportedWorks:
+        try:
+            return _import_files(who, files, owner, counts.put)
+        finally:
+            counts.put(None)
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(work, current_actor())
+        for count in iter(counts.get, None):
+            yield json.dumps({"done": count}) + "\n"
+    yield json.dumps({"page": _render_upload(result=result.result(), owner=owner)}) + "\n"
+
+
+def _render_upload(*, result: ImportedWorks | None = None, refusal: str | None = None, owner: str | None = None) -> str:
+    ids = [*result.new, *result.changed, *result.unchanged][:_MAX_SHOWN] if result else []
+    return render_template(
+        "works/intake.html",
+        result=result,
+        works=services().store.works.many(ids),
+        shown=_MAX_SHOWN,
+        refusal=refusal,
+        owner=owner,
+        accepted=ACCEPTED_SUFFIXES,
+        limit=MAX_IMPORT_MB,
     )

@@ -1,21 +1,27 @@
-"""List works and series, and show one with its heat strip and timeline."""
+"""List works and series, show one with its heat strip and timeline, and edit the details of many as a table."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, count, takewhile
 from typing import Final
 
-from flask import Blueprint, Response, jsonify, render_template, request, url_for
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
-from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import t
+from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, file_response, uploaded_files
 from dashboard.frame.security import needs
+from dashboard.works.form_views import work_refusal_words
 from wenhen.cases.model import Case
 from wenhen.cases.rules import NON_COPY_STATUSES
+from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
+from wenhen.works.import_export import EditedWorks, edit_works_csv, export_details_csv
+from wenhen.works.importers.csv_rows import decode_csv
 from wenhen.works.model import Work
 from wenhen.works.naming import suggest_works
 
@@ -188,3 +194,64 @@ def _copied_parts(work: Work, cases: list[Case]) -> list[HeatStretch]:
         if case.status not in NON_COPY_STATUSES and case.work_text_digest == work.text_digest
     ]
     return heat_strip(work.length, counted) if any(counted) else []
+
+
+details_blueprint = Blueprint("details", __name__, url_prefix="/works/details")
+
+_MAX_ROWS: Final = 1000  # works in one query
+_MAX_SHOWN: Final = 500  # lines that the preview names
+
+
+@details_blueprint.get("/")
+@needs(Right.DETAILS)
+def show_details() -> str:
+    """Show the instructions, the table to download, and the upload form."""
+    return _render_details()
+
+
+@details_blueprint.get("/works.csv")
+@needs(Right.DETAILS)
+def table() -> Response:
+    """Export all works, or those of a series."""
+    works, series = services().store.works, request.args.get("series") or None
+    pages = (works.find(series=series, skip=skip, limit=_MAX_ROWS) for skip in count(0, _MAX_ROWS))
+    every = (work for page in takewhile(bool, pages) for work in page)
+    return file_response(f"{t('details.file')}.csv", export_details_csv(every), "text/csv")
+
+
+@details_blueprint.post("/preview")
+@needs(Right.DETAILS)
+def preview() -> str | tuple[str, int]:
+    """Preview the changes and the refused lines of a file."""
+    content = b"".join(content for _, content in uploaded_files("file"))
+    try:
+        return _render_details(
+            result=edit_works_csv(current_actor(), content, preview=True), content=decode_csv(content)
+        )
+    except BadInput as error:
+        return _render_details(refusal=work_refusal_words(error.message)), 400
+
+
+@details_blueprint.post("/")
+@needs(Right.DETAILS)
+def take_details() -> str | Response | tuple[str, int]:
+    """Change the works by the previewed lines. List refused lines with the reason."""
+    try:
+        done = edit_works_csv(current_actor(), request.form.get("content", "").encode("utf-8", "replace"))
+    except BadInput as error:
+        return _render_details(refusal=work_refusal_words(error.message)), 400
+    flash(t("details.taken", count=len(done.edited)))
+    return _render_details(result=done) if done.refused else redirect(url_for("works.find"), 303)
+
+
+def _render_details(
+    *, result: EditedWorks | None = None, content: str | None = None, refusal: str | None = None
+) -> str:
+    refused = (
+        [(refusal.line, work_refusal_words(refusal.reason)) for refusal in result.refused[:_MAX_SHOWN]]
+        if result
+        else []
+    )
+    return render_template(
+        "works/details.html", result=result, refused=refused, content=content, refusal=refusal, shown=_MAX_SHOWN
+    )

@@ -8,7 +8,7 @@ from icalendar import Calendar
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
-from dashboard.feeds.atom import ATOM
+from dashboard.feeds.views import ATOM
 from tests.support.people import acting_on, add_token, add_user, signed_in
 from tests.support.screens import MakeApp, post
 from tests.support.seed import NOW, Seeder, move_case

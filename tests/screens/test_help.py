@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.help.documents import DOCUMENTS, GUIDES, documents_folder, render_markdown
+from dashboard.help.views import DOCUMENTS, GUIDES, documents_folder, render_markdown
 from tests.support.screens import Foreign
 
 

@@ -1,12 +1,12 @@
-"""Comment on cases, log views, list changed cases, and load the record of a site."""
+"""Comment on cases, log views, list changed cases and the pending ones of a user, and load the record of a site."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from wenhen.cases.model import Case, CaseOrder, Comment
-from wenhen.cases.rules import last_notice_time
+from wenhen.cases.model import Case, CaseOrder, CaseStatus, Comment
+from wenhen.cases.rules import PURSUED_STATUSES, last_notice_time
 from wenhen.kit.clock import china_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
@@ -157,3 +157,41 @@ def find_sentence_pairs(product: Product, case: Case) -> list[SentencePair]:
         )
         for passage in case.match.retold
     ]
+
+
+_MAX_LISTED: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class MyWork:
+    """Pending cases of a user: to judge, to pursue, and requests for a second opinion."""
+
+    to_judge: int
+    to_pursue: int
+    asked: int
+    first: Sequence[Case]
+
+    @property
+    def total(self) -> int:
+        """Return the total number of pending cases."""
+        return self.to_judge + self.to_pursue + self.asked
+
+
+def count_my_leads(acting: Acting) -> int:
+    """Return how many leads are assigned to this user."""
+    return acting.product.store.cases.count(assignee=acting.who, status=CaseStatus.LEAD)
+
+
+def load_my_work(acting: Acting) -> MyWork:
+    """Load the pending cases of this user. Requests for a second opinion come first."""
+    cases, who = acting.product.store.cases, acting.who
+    by_status = cases.count_by_status(assignee=who)
+    asked_cases = cases.find(asked=who, limit=_MAX_LISTED)
+    own = cases.find(assignee=who, status=CaseStatus.LEAD, limit=_MAX_LISTED)
+    known = {case.id for case in asked_cases}
+    return MyWork(
+        to_judge=by_status.get(CaseStatus.LEAD, 0) + by_status.get(CaseStatus.SUSPECTED, 0),
+        to_pursue=sum(by_status.get(status, 0) for status in PURSUED_STATUSES),
+        asked=cases.count(asked=who),
+        first=[*asked_cases, *(case for case in own if case.id not in known)][:_MAX_LISTED],
+    )

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
 from crawler.skip_reasons import CrawlCounts, PageChange
-from dashboard.sites import access_views
+from dashboard.sites import site_views
 from tests.support.acting import by
 from tests.support.crawls.waiting import let_wait
 from tests.support.screens import post
@@ -119,13 +119,13 @@ def test_what_a_dry_run_would_fetch_is_listed_with_what_it_missed(
 ) -> None:
     pages = [f"http://a.test/{number}" for number in range(3)]
     tried = TrialCrawl(asked=pages, pages=pages[:1], missed=[(pages[1], Message("soft_block.login", {"sign": "登录"}))])
-    monkeypatch.setattr(access_views, "try_site", lambda _acting, _id: tried)
+    monkeypatch.setattr(site_views, "try_site", lambda _acting, _id: tried)
     assert "试抓" in client.get("/sites/of/a.test").text
     page = send(client, "/sites/try/a.test").text
     cells = [cell.text() for cell in LexborHTMLParser(page).css("tbody td")]
     assert (cells[0], cells[2]) == ("网页", "会抓，试抓未到")
     assert "登录" in cells[1]
-    monkeypatch.setattr(access_views, "try_site", _refuses)
+    monkeypatch.setattr(site_views, "try_site", _refuses)
     refused = send(client, "/sites/try/a.test")
     assert refused.status_code == 400
     assert "120" in refused.text

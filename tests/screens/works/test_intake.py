@@ -100,7 +100,7 @@ def test_a_forged_upload_is_refused(client: FlaskClient, product: App) -> None:
 
 
 def test_what_is_too_large_is_refused_before_it_is_read(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_MAX_BYTES_BY_ENDPOINT, "intake.take", 10_000)
+    monkeypatch.setitem(_MAX_BYTES_BY_ENDPOINT, "intake.take_upload", 10_000)
     assert upload(client, ("a.txt", b"x" * 20_000)).status_code == 413
 
 
