@@ -23,7 +23,7 @@ from benchmarks.report import BenchReport, Limit
 from wenhen.bulk.engines import DaskEngine, run_task
 from wenhen.bulk.frozen_library import freeze_to_url
 from wenhen.bulk.job import BulkJob
-from wenhen.demo.sites import SITES
+from wenhen.demo.website import SITES
 from wenhen.runtime.wiring import App
 
 MIN_SCALING_SHARE = 0.85  # share of perfect scaling from one core to two

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from benchmarks.report import BenchReport
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, stderr_console
-from wenhen.cli.opening import command_settings
+from wenhen.cli.console import command_settings, json_option, print_json, print_table, progress_bar, stderr_console
 
 suites_argument = click.argument(
     "paths", metavar="SUITE...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False, exists=True)

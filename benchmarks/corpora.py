@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.generator.writer import GeneratedWork, Writer
-from wenhen.comparison.detection import read_suite_rows
-from wenhen.comparison.retold_surroundings import Detection
-from wenhen.demo.sites import SITES
-from wenhen.demo.website import load_template
+from wenhen.comparison.detection import Detection, read_suite_rows
+from wenhen.demo.website import SITES, load_template
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import BadInput
 from wenhen.runtime.wiring import App

@@ -18,8 +18,7 @@ from benchmarks.report import BenchReport, Limit
 from fingerprinter.initials.to_initials import to_initials
 from matcher.retrieval.candidates import find_candidates
 from wenhen.cases.calibration import cached_calibration
-from wenhen.comparison.detection import copy_detections, load_suite_library
-from wenhen.comparison.retold_surroundings import Detection
+from wenhen.comparison.detection import Detection, copy_detections, load_suite_library
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.candidate_cache import CandidateCache, find_works_with_cache

@@ -22,7 +22,7 @@ from benchmarks.chaos.workload import (
     start_site_crawl,
 )
 from matcher.model import Match
-from wenhen.archive.verification import verify_archive
+from wenhen.archive.integrity import verify_archive
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import active_crawls
 from wenhen.kit.errors import WenhenError

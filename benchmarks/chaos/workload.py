@@ -17,7 +17,7 @@ from crawler.ports import Arrival
 from wenhen.crawls.model import Run
 from wenhen.crawls.service import start_crawl
 from wenhen.crawls.sink import StoringSink
-from wenhen.demo.sites import BLOG as HOST
+from wenhen.demo.website import BLOG as HOST
 from wenhen.demo.website import DemoPage, DemoServer
 from wenhen.kit.errors import Message
 from wenhen.kit.progress import OwnerKind, Step, Subject

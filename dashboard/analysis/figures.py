@@ -9,8 +9,17 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from dashboard.frame.language import t
-from wenhen.analysis.chart_periods import next_period_start, period_last_day, period_start
-from wenhen.analysis.model import ChangeFigure, ChartPeriod, Delay, Period, SiteFigure, WorkFigure
+from wenhen.analysis.model import (
+    ChangeFigure,
+    ChartPeriod,
+    Delay,
+    Period,
+    SiteFigure,
+    WorkFigure,
+    next_period_start,
+    period_last_day,
+    period_start,
+)
 from wenhen.analysis.service import Analysis, Question
 from wenhen.cases.model import CaseStatus
 from wenhen.pages.model import TextDay, TextFigures, TextSite

@@ -20,8 +20,7 @@ from dashboard.frame.language import t
 from dashboard.frame.requests import choice_argument, day_argument, file_response, ordered_days
 from dashboard.frame.security import needs
 from matcher.model import Level
-from wenhen.analysis.chart_periods import period_last_day
-from wenhen.analysis.model import ChartPeriod, Delay, Period
+from wenhen.analysis.model import ChartPeriod, Delay, Period, period_last_day
 from wenhen.analysis.service import (
     Analysis,
     CopyMap,

@@ -21,7 +21,7 @@ from dashboard.frame.api.schemas import (
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.notifications import comment_on_case
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,

@@ -26,7 +26,7 @@ from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
 from wenhen.cases.model import Case, CaseOrder, CaseStatus, Lawsuit
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.reports.wording import group_digits
-from wenhen.works.naming import find_named_work
+from wenhen.works.service import find_named_work
 
 _MAX_TEXT_CHARACTERS: Final = 200  # characters of a value
 FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {

@@ -13,7 +13,7 @@ from dashboard.frame.language import language, t
 from dashboard.frame.requests import day_argument, day_start
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.notifications import comment_on_case
 from wenhen.cases.decisions import ask_second_opinion, assign_cases
 from wenhen.cases.model import Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS

@@ -24,7 +24,7 @@ from wenhen.crawls.address_fetches import (
 from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE, RUN_ACTIONS, possible_actions
-from wenhen.dossiers.standing import explain_no_page
+from wenhen.dossiers.service import explain_no_page
 from wenhen.kit.errors import BadInput, Conflict, Message, NotFound, TooLarge
 from wenhen.kit.progress import SubjectKind
 from wenhen.kit.rights import Right

@@ -16,7 +16,7 @@ from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match, Passage
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.notice_requirements import is_overdue
-from wenhen.dossiers.standing import NoPageReason
+from wenhen.dossiers.service import NoPageReason
 from wenhen.kit.clock import CHINA, day_or_moment
 from wenhen.kit.text import percent
 from wenhen.reports.wording import (

@@ -14,7 +14,7 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.licences.service import add_licence, remove_licence
-from wenhen.works.naming import find_named_work
+from wenhen.works.service import find_named_work
 
 licences_blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 

@@ -26,7 +26,7 @@ from wenhen.search.service import (
     find_numbered_case,
     search_everything,
 )
-from wenhen.works.naming import suggest_works
+from wenhen.works.service import suggest_works
 
 MAX_DESTINATIONS: Final = 12
 _MAX_PER_KIND: Final = 5

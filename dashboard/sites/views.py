@@ -14,8 +14,7 @@ from dashboard.frame.security import needs
 from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import apply_to_sites, begin_crawl, remove_site
-from wenhen.dossiers.service import MAX_WORKS, make_dossier
-from wenhen.dossiers.standing import site_standings
+from wenhen.dossiers.service import MAX_WORKS, make_dossier, site_standings
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound, Unavailable, Unreadable
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.rights import Right

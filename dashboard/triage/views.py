@@ -20,7 +20,7 @@ from wenhen.triage.service import (
     remove_rule,
     switch_rule,
 )
-from wenhen.works.naming import find_named_work
+from wenhen.works.service import find_named_work
 
 triage_rules_blueprint = Blueprint("rules", __name__, url_prefix="/suspects/rules")
 

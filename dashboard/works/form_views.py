@@ -23,10 +23,10 @@ from wenhen.reports.wording import catalogue
 from wenhen.works.import_export import ImportedWorks, import_upload
 from wenhen.works.importers.drafts import validate_draft
 from wenhen.works.model import EDITABLE_FIELDS, WorkDraft
-from wenhen.works.naming import find_named_work
 from wenhen.works.service import (
     edit_work,
     find_duplicate_works,
+    find_named_work,
     format_details,
     merge_works,
     parse_details,

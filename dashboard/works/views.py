@@ -23,7 +23,7 @@ from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, edit_works_csv, export_details_csv
 from wenhen.works.importers.csv_rows import decode_csv
 from wenhen.works.model import Work
-from wenhen.works.naming import suggest_works
+from wenhen.works.service import suggest_works
 
 # The copied parts of a work: the number of pages for each part.
 

@@ -9,7 +9,7 @@ import pytest
 from wenhen.crawls.model import RunKind
 from wenhen.demo.articles import load_works, own_paragraphs
 from wenhen.demo.run import Demo, DemoOutcome, expected_cases, innocent_addresses, start_demo
-from wenhen.demo.sites import HOSTS, NEWS
+from wenhen.demo.website import HOSTS, NEWS
 from wenhen.kit.progress import Step
 from wenhen.runtime.celery_app import make_celery
 from wenhen.runtime.settings_sources import child_environment, load_settings

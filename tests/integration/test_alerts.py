@@ -20,11 +20,11 @@ from tests.support.seed import NOW, Seeder
 from wenhen.alerts.alert_rules import (
     create_alert_rule,
     delete_alert_rule,
+    make_mail_channel,
     mark_alerts_seen,
     rule_letters,
     send_test_letter,
 )
-from wenhen.alerts.mail_channel import make_mail_channel
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.alerts.notifications import create_notifications, send_due_letters
 from wenhen.cases.filters import Filter

@@ -20,8 +20,8 @@ from crawler.warc.responses import make_capture as captured
 from crawler.warc.responses import record_exchange
 from crawler.warc.writer import WarcArchive
 from tests.support.way import made_page, made_text, opened, store_work, the_case, work_through
+from wenhen.archive.integrity import verify_archive
 from wenhen.archive.retention import drop_old_captures
-from wenhen.archive.verification import verify_archive
 from wenhen.kit.errors import NotFound, Unavailable
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App

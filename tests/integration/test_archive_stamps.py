@@ -16,9 +16,8 @@ from crawler.warc.responses import make_capture, record_exchange
 from crawler.warc.writer import WarcArchive
 from tests.support.servers.authority import Authority, make_authority, served
 from tests.support.way import opened
+from wenhen.archive.integrity import answer_path, is_closed, stamp_closed_files, verify_archive
 from wenhen.archive.retention import drop_old_captures
-from wenhen.archive.stamps import answer_path, is_closed, stamp_closed_files
-from wenhen.archive.verification import verify_archive
 from wenhen.backups.backup import create_backup
 from wenhen.kit.errors import Unavailable
 from wenhen.runtime.embedded.servers import ServerAddresses

@@ -12,7 +12,7 @@ from click.testing import Result
 from tests.support.commands.commanding import Run, command_on
 from tests.support.exhibits import made_file
 from tests.support.seed import NOW, OPENING, Seeder
-from wenhen.cli.opening import command_actor
+from wenhen.cli.console import command_actor
 from wenhen.discovery.model import Discovery
 from wenhen.evidence.model import Exhibit, ExhibitReason
 from wenhen.product.store import Store

@@ -16,8 +16,8 @@ from matcher.attribution.originality import Answer
 from matcher.retrieval.character_grams import Grams, GramTable
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
+from wenhen.cli.console import with_shortest
 from wenhen.cli.main import main
-from wenhen.cli.opening import with_shortest
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput
 from wenhen.matching import short_candidates

@@ -11,8 +11,7 @@ from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.scheme import KeyBuckets, MemoryBuckets, PrefixedBuckets
 from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import edited, texts
-from wenhen.comparison.bucket_stores import RedisBuckets
-from wenhen.comparison.disk_buckets import DiskBuckets
+from wenhen.comparison.bucket_stores import DiskBuckets, RedisBuckets
 from wenhen.kit.errors import BadInput, Unavailable
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.features.scheme_samples import texts
-from wenhen.comparison.disguises import DISGUISES, EXCERPT_CHARACTERS, disguise_text
-from wenhen.comparison.trial import read_trial
+from wenhen.comparison.trial import DISGUISES, EXCERPT_CHARACTERS, disguise_text, read_trial
 from wenhen.kit.errors import BadInput
 
 LIBRARY = [{"id": "w1", "text": "渡口的灯还亮着。"}, {"id": "w2", "text": "老人系紧了缆绳。"}]

@@ -8,12 +8,10 @@ from urllib.parse import urljoin, urlsplit
 import lxml.html
 import pytest
 
-from wenhen.demo.articles import Article, CopiedText, load_works, work_paragraphs
-from wenhen.demo.catalogue import ARTICLES
+from wenhen.demo.articles import ARTICLES, Article, CopiedText, load_works, work_paragraphs
 from wenhen.demo.disguises import apply_disguise, to_traditional
 from wenhen.demo.run import expected_cases, innocent_addresses
-from wenhen.demo.sites import DEMO_LICENCES, HOSTS
-from wenhen.demo.website import DemoPage, build_pages, is_disallowed
+from wenhen.demo.website import DEMO_LICENCES, HOSTS, DemoPage, build_pages, is_disallowed
 
 COPIES = [(article, copied) for article in ARTICLES for copied in article.copied_parts()]
 _UTF8 = lxml.html.HTMLParser(encoding="utf-8")

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from wenhen.demo.sites import HOSTS
-from wenhen.demo.website import DemoServer, build_pages
+from wenhen.demo.website import HOSTS, DemoServer, build_pages
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 from dashboard.analysis.figures import CHART_HEIGHT, stack_columns
 from matcher.model import Level
 from tests.support.seed import NOW, Seeder, move_case
-from wenhen.analysis.chart_periods import fill_periods, next_period_start, period_start
-from wenhen.analysis.model import ChartPeriod, Period, Scope
+from wenhen.analysis.model import ChartPeriod, Period, Scope, fill_periods, next_period_start, period_start
 from wenhen.analysis.service import recent_days_question, with_readable_period
 from wenhen.cases.model import CaseStatus
 from wenhen.pages.model import TextSeen

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.servers.search_engine import KEY, Web, search_engine
-from wenhen.discovery.metered_engine import open_metered_engine
+from wenhen.discovery.service import open_metered_engine
 from wenhen.kit.errors import Unavailable
 from wenhen.product.settings import DiscoverSettings
 from wenhen.runtime.wiring import App

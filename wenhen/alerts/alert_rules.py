@@ -1,20 +1,50 @@
-"""Create, change, delete and test alert rules."""
+"""Create, change, delete and test alert rules, and send to plain mail addresses."""
 
+import re
 import secrets
 from collections.abc import Collection
 from dataclasses import replace
+from email.utils import parseaddr
 from typing import Any, Final
+from urllib.parse import quote, urlencode
 
 from crawler.sandbox.pool import read_in_child
 from wenhen.accounts.model import User
 from wenhen.alerts.apprise_delivery import CHANNEL_KINDS, SEND_BOUNDS
-from wenhen.alerts.mail_channel import MAIL_KIND, is_mail_address
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule, Letter
 from wenhen.cases.filters import Filter, serialize_conditions
-from wenhen.kit.errors import BadInput, Forbidden, Language
+from wenhen.kit.errors import BadInput, Forbidden, Language, SetupError
 from wenhen.kit.rights import Right
 from wenhen.product.mail_delivery import has_mail_server
+from wenhen.product.settings import NoticeSettings
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+MAIL_KIND: Final = "mail"  # kind of a rule whose channel is a plain mail address
+_MAIL_ADDRESS: Final = re.compile(r"[^\s@:/?#&<>,;\"]{1,64}@[^\s@:/?#&<>,;\"]{1,253}")
+
+
+def is_mail_address(channel: str) -> bool:
+    """Return whether a channel is a plain mail address, such as `name@example.org`."""
+    return _MAIL_ADDRESS.fullmatch(channel) is not None
+
+
+def make_mail_channel(address: str, settings: NoticeSettings) -> str:
+    """Return the Apprise channel that sends mail to this address through the mail server of notices.
+
+    It is made when a letter is sent, so that a changed server or password needs no change of the rule.
+
+    Raises `SetupError` if the settings name no mail server.
+    """
+    if not has_mail_server(settings):
+        raise SetupError("alerts.no_mail_server")
+    host, _, port = settings.smtp.rpartition(":")
+    password = settings.smtp_password.get_secret_value() if settings.smtp_password else ""
+    login = f"{quote(settings.smtp_user, safe='')}:{quote(password, safe='')}@" if settings.smtp_user else ""
+    name, sender = parseaddr(settings.sender)
+    options = {"smtp": host, "to": address, "from": sender} | ({"name": name} if name else {})
+    scheme, mode = ("mailtos", "starttls") if settings.smtp_tls else ("mailto", "insecure")
+    return f"{scheme}://{login}{host}:{port}?{urlencode(options | {'mode': mode})}"
+
 
 MAX_RULE_NAME_CHARACTERS: Final = 100
 MAX_CHANNEL_CHARACTERS: Final = 2_000

@@ -9,8 +9,15 @@ import click
 from matcher.model import Level
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.cases.model import CaseStatus
-from wenhen.cli.console import find_work_id, json_option, print_json, print_table, to_plain
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import (
+    command_acting,
+    find_work_id,
+    json_option,
+    open_product,
+    print_json,
+    print_table,
+    to_plain,
+)
 from wenhen.kit.errors import Conflict, message
 
 if TYPE_CHECKING:

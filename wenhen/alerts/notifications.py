@@ -1,25 +1,27 @@
-"""Create notifications from case events, and send them as letters."""
+"""Create notifications from case events and from mentions in comments, and send them as letters."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
 from crawler.sandbox.pool import read_in_child
+from wenhen.accounts.model import User
+from wenhen.alerts.alert_rules import is_mail_address, make_mail_channel
 from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
-from wenhen.alerts.mail_channel import is_mail_address, make_mail_channel
 from wenhen.alerts.model import Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
 from wenhen.cases.filters import parse_conditions
-from wenhen.cases.model import Case, CaseConditions, CaseStatus
+from wenhen.cases.model import Case, CaseConditions, CaseStatus, Comment
 from wenhen.cases.notice_requirements import is_overdue
 from wenhen.cases.rules import PURSUED_STATUSES
-from wenhen.cases.service import CHANGE_OVERLAP, find_changed_cases
+from wenhen.cases.service import CHANGE_OVERLAP, add_comment, find_changed_cases
 from wenhen.kit.clock import ALERT_RETENTION, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import RIGHTS, Right
 from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting
 
 # Only rules of active users with the necessary rights are applied.
 
@@ -236,3 +238,58 @@ def _make_alert(rule: AlertRule, case: Case, event: AlertEvent, what: str, now: 
         page_host=case.page_host,
         at=now,
     )
+
+
+MENTION_RULE: Final = "mention"  # stands for a rule if the mentioned user has none for mentions
+
+
+def comment_on_case(acting: Acting, number: int, text: str) -> Comment:
+    """Comment on a case and notify users mentioned as ``@name``. Raises `BadInput`, `NotFound`, `Forbidden`."""
+    comment = add_comment(acting, number, text)
+    named = mentioned_people(comment.text, (user.name for user in _people(acting)), but=acting.who)
+    if named:
+        store = acting.product.store
+        case = store.cases.get(str(number))
+        rules = [rule for rule in store.alerts.rules() if AlertEvent.MENTIONED in rule.events]
+        store.alerts.offer(
+            [alert for name in named for alert in _alerts_for(acting.product, name, rules, case, comment)]
+        )
+    return comment
+
+
+def mentioned_people(text: str, names: Iterable[str], *, but: str) -> list[str]:
+    """Return the names after an ``@`` in the text, ignoring case. Longer names take precedence.
+
+    >>> mentioned_people("@沈 Yan 请看，@沈也看", ["沈", "沈 Yan", "陆"], but="陆")
+    ['沈 Yan', '沈']
+    """
+    left, mentioned = text.casefold(), []
+    for name in sorted(names, key=len, reverse=True):
+        mark = f"@{name.casefold()}"
+        if mark in left:
+            left = left.replace(mark, " ")
+            if name != but:
+                mentioned.append(name)
+    return mentioned
+
+
+def _people(acting: Acting) -> Iterable[User]:
+    return (user for user in acting.product.store.users.all() if user.disabled_at is None)
+
+
+def _alerts_for(product: Product, name: str, rules: Iterable[AlertRule], case: Case, comment: Comment) -> list[Alert]:
+    """Return an alert for each matching rule, so that it is also sent, or else one notification."""
+    asking = [rule.id for rule in rules if rule.user == name and is_rule_active(product, rule)]
+    return [
+        Alert(
+            id=sha256(f"{rule} {name} {comment.id}".encode("utf-8", "replace")).hexdigest()[:24],
+            rule_id=rule,
+            user=name,
+            event=AlertEvent.MENTIONED,
+            case_number=case.number,
+            work_title=case.work_title,
+            page_host=case.page_host,
+            at=comment.at,
+        )
+        for rule in asking or [MENTION_RULE]
+    ]

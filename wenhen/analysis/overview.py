@@ -7,8 +7,7 @@ from datetime import date
 from typing import Final
 
 from matcher.attribution.calibration import Threshold
-from wenhen.analysis.chart_periods import fill_periods
-from wenhen.analysis.model import Bin, Period, Scope, WorkFigure
+from wenhen.analysis.model import Bin, Period, Scope, WorkFigure, fill_periods
 from wenhen.analysis.service import HISTOGRAM_BINS, recent_days_question
 from wenhen.cases.calibration import load_calibration_mark
 from wenhen.cases.model import Case, CaseStatus

@@ -9,7 +9,6 @@ from typing import Final
 from pymongo.database import Database
 
 from matcher.model import Change
-from wenhen.analysis.chart_periods import period_start
 from wenhen.analysis.figure_stages import group_by_host_stage, make_site_figures, merge_work_takings, work_taking_stages
 from wenhen.analysis.model import (
     Bin,
@@ -24,6 +23,7 @@ from wenhen.analysis.model import (
     SiteFigure,
     SiteTaking,
     WorkFigure,
+    period_start,
 )
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
 from wenhen.cases.model import CaseStatus

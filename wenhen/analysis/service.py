@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import Final
 
 from matcher.model import Level
-from wenhen.analysis.chart_periods import fill_periods
 from wenhen.analysis.model import (
     Bin,
     Carried,
@@ -21,12 +20,13 @@ from wenhen.analysis.model import (
     Scope,
     SiteFigure,
     WorkFigure,
+    fill_periods,
 )
 from wenhen.kit.clock import china_day, end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.pages.model import TextFigures
 from wenhen.product.context import Product
-from wenhen.works.naming import find_named_work
+from wenhen.works.service import find_named_work
 
 _MAX_PARALLEL_QUERIES: Final = 4  # queries
 HISTOGRAM_BINS: Final = 20

@@ -4,8 +4,15 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, stderr_console, to_plain
-from wenhen.cli.opening import open_product
+from wenhen.cli.console import (
+    json_option,
+    open_product,
+    print_json,
+    print_table,
+    progress_bar,
+    stderr_console,
+    to_plain,
+)
 from wenhen.kit.errors import BadInput, WenhenError
 
 
@@ -22,7 +29,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, its time
     stamps, and every capture that points into them; status 1 when something is not as it was written.
     """
-    from wenhen.archive.verification import verify_archive
+    from wenhen.archive.integrity import verify_archive
 
     with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
         result = verify_archive(app, folder, advance)
@@ -59,7 +66,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 @click.pass_context
 def stamp(ctx: click.Context, as_json: bool) -> None:
     """Have the closed WARC files of this machine stamped that have no time stamp, as crawls and the daily run do."""
-    from wenhen.archive.stamps import stamp_closed_files
+    from wenhen.archive.integrity import stamp_closed_files
 
     with open_product(ctx) as app:
         if not app.settings.evidence.authorities:

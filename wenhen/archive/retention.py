@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Final
 
-from wenhen.archive.stamps import stamp_files_of
+from wenhen.archive.integrity import stamp_files_of
 from wenhen.crawls.job import warc_files_in, warc_folder
 from wenhen.pages.rules import CONTENT_DIGESTS
 from wenhen.product.context import Product

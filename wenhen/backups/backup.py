@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from crawler.warc.reader import WARC_SUFFIX, complete_length
+from wenhen.archive.integrity import answer_path, stamp_files_of
 from wenhen.archive.retention import hold_back_retention, note_backup_complete
-from wenhen.archive.stamps import answer_path, stamp_files_of
 from wenhen.backups.database_copy import Moment
 from wenhen.backups.sealed_files import BackupKey, read_part, write_part
 from wenhen.crawls.job import warc_files_in, warc_folder

@@ -7,8 +7,16 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, stderr_console, to_plain
-from wenhen.cli.opening import command_settings, open_product
+from wenhen.cli.console import (
+    command_settings,
+    json_option,
+    open_product,
+    print_json,
+    print_table,
+    progress_bar,
+    stderr_console,
+    to_plain,
+)
 from wenhen.runtime.settings_sources import Settings, settings_environment
 from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore_secret_key
 

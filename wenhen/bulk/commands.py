@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, shortest_option, to_plain
-from wenhen.cli.opening import open_product
+from wenhen.cli.console import (
+    json_option,
+    open_product,
+    print_json,
+    print_table,
+    progress_bar,
+    shortest_option,
+    to_plain,
+)
 from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
 from wenhen.texts.lookup_commands import wait_for_library

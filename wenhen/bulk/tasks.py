@@ -12,8 +12,15 @@ from typing import Any, Final
 from crawler.archives.archived_page import OtherRecords, UnusableRecord
 from wenhen.bulk.archive_reader import ArchivePiece, read_pages_of_piece
 from wenhen.bulk.frozen_library import open_library
-from wenhen.bulk.host_matching import find_overlaps, format_case_line, format_match_line, match_host
-from wenhen.bulk.host_pages import ReadPage, is_page_record, read_archived_page
+from wenhen.bulk.host_matching import (
+    ReadPage,
+    find_overlaps,
+    format_case_line,
+    format_match_line,
+    is_page_record,
+    match_host,
+    read_archived_page,
+)
 from wenhen.bulk.remote_files import join_url, read_range, write_whole_file
 from wenhen.bulk.snapshot_file import from_json_line, to_json_line
 from wenhen.kit.errors import Message, Unreadable

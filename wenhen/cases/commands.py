@@ -7,21 +7,23 @@ from datetime import datetime
 import click
 
 from matcher.model import Level
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.notifications import comment_on_case
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
 from wenhen.cases.service import record_case_view
 from wenhen.cli.console import (
     CASE_NUMBER,
     Day,
+    command_acting,
     find_work_id,
     json_option,
     limit_option,
+    open_product,
+    open_product_with_indexes,
     print_json,
     print_table,
     to_plain,
 )
-from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
 from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.product.use_cases import Acting

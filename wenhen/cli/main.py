@@ -61,7 +61,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "bulk": CommandEntry("wenhen.bulk.commands", "bulk", "Whole archives against the library, on many machines."),
     "original": CommandEntry("wenhen.texts.lookup_commands", "original", "Say whether submissions are original."),
     "parallels": CommandEntry(
-        "wenhen.texts.parallel_commands", "parallels", "List every passage that texts share, for scholars."
+        "wenhen.texts.commands", "parallels", "List every passage that texts share, for scholars."
     ),
     "fingerprint": CommandEntry("wenhen.texts.commands", "fingerprint", "Show the fingerprints of texts."),
     "extract": CommandEntry("wenhen.texts.commands", "extract", "Print the main text of pages as JSON lines."),

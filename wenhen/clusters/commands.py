@@ -2,8 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, limit_option, print_json, print_table, progress_bar, to_plain
-from wenhen.cli.opening import open_product
+from wenhen.cli.console import json_option, limit_option, open_product, print_json, print_table, progress_bar, to_plain
 from wenhen.clusters.service import find_members, find_titles
 
 
@@ -48,7 +47,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.pass_context
 def rebuild(ctx: click.Context) -> None:
     """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
-    from wenhen.clusters.rebuild import rebuild_clusters
+    from wenhen.clusters.service import rebuild_clusters
 
     with open_product(ctx) as app, progress_bar("重建簇 rebuilding clusters") as advance:
         rebuild_clusters(app, advance)

@@ -4,8 +4,16 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.console import json_option, limit_option, print_json, print_table, progress_bar
-from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.cli.console import (
+    command_acting,
+    json_option,
+    limit_option,
+    open_product,
+    open_product_with_indexes,
+    print_json,
+    print_table,
+    progress_bar,
+)
 from wenhen.works.commands import print_import
 
 

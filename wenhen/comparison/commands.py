@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wenhen.cli.console import (
+    InputTexts,
     NewFile,
+    command_settings,
     dictionary_option,
     json_option,
     print_json,
@@ -18,8 +20,8 @@ from wenhen.cli.console import (
     report_write_errors,
     shortest_option,
     stderr_console,
+    with_shortest,
 )
-from wenhen.cli.opening import InputTexts, command_settings, with_shortest
 from wenhen.kit.errors import BadInput
 
 if TYPE_CHECKING:
@@ -143,8 +145,8 @@ def _build_schemes(
     weights: a table of word weights. window, overlap, highest: settings of the frequency windows.
     """
     from fingerprinter.schemes.registry import FrequencyWindows, all_schemes
+    from wenhen.comparison.measurement import load_weight_table
     from wenhen.comparison.production_scheme import ProductionScheme
-    from wenhen.comparison.weights import load_weight_table
 
     whole, frequency = ProductionScheme(open_score), FrequencyWindows(window=window, overlap=overlap, highest=highest)
     own = [*all_schemes(load_weight_table(weights) if weights else None, hash, frequency), whole]

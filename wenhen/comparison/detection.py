@@ -1,13 +1,18 @@
 """Run an evaluation suite through the production path: import the library, look up suspects, return detections."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fingerprinter.features.index_features import pack_text
+from fingerprinter.features.model import Features, unpack_features
+from fingerprinter.initials.to_initials import to_initials
+from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
+from matcher.index.memory_index import MemoryIndex
+from matcher.paraphrase.plain_characters import to_plain_text
+from matcher.paraphrase.retellings import find_retold_passages, split_page
 from matcher.paraphrase.suspicions import covered_portions, pair_passages
-from wenhen.comparison.retold_surroundings import Detection, detected_span, find_retold_passages_of, join_with_retold
-from wenhen.comparison.suspect_pages import suspects_as_pages
 from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import BadInput
@@ -18,6 +23,113 @@ from wenhen.matching.paraphrases import SuspectedWork, find_paraphrased_works
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_sources
 from wenhen.works.model import COMMON_PREFIX, WorkDraft
+
+Detection = dict[str, Any]
+_SIDES = ("suspect", "source")
+_MIN_COPIED_SHARE = 0.5  # of a retold passage; if a single copied passage covers as much, it is not extended
+
+_MIN_ADDED_LENGTH = 240  # minimum code points of a retold passage that is added by itself
+_MAX_PIECE_GAP = 40  # maximum code points of the page between the copied pieces of a summary
+
+
+def find_retold_passages_of(reading: TextReading, copied: Sequence[Source]) -> dict[str, list[Detection]]:
+    """Return the passages that a page in an alphabetic script retells, by id of the copied work: spans of both."""
+    page = split_page(reading.characters) if copied else None
+    if page is None:
+        return {}
+    return {
+        source.work.id: [
+            detected_span(*covered_portions(sentences))
+            for sentences in find_retold_passages(page, to_plain_text(source.comparison.pair.work_text))
+        ]
+        for source in copied
+    }
+
+
+def detected_span(page: tuple[int, int], work: tuple[int, int]) -> Detection:
+    """Return the offsets of a detection."""
+    return {
+        f"{side}_{end}": offset
+        for side, place in zip(_SIDES, (page, work), strict=True)
+        for end, offset in zip(("start", "end"), place, strict=True)
+    }
+
+
+def join_with_retold(detections: Iterable[Detection], retold: Mapping[str, Sequence[Detection]]) -> Iterator[Detection]:
+    """Yield the copied passages of a suspect. Pieces of one retold passage are joined and marked."""
+    copied: dict[str, list[Detection]] = {}
+    for detection in detections:
+        copied.setdefault(detection["source"], []).append(detection)
+    for source, passages in copied.items():
+        joined = _join_passages(passages, retold.get(source, ()))
+        yield from _join_pieces(joined) if source in retold else joined
+
+
+def _join_passages(passages: list[Detection], retold: Sequence[Detection]) -> list[Detection]:
+    first = passages[0]
+    for span in sorted(retold, key=lambda span: span["suspect_start"]):
+        inside = [passage for passage in passages if all(_overlap(passage, span, side) for side in _SIDES)]
+        if not inside:
+            length = _length(span, "suspect")
+            shared = sum(_overlap(passage, span, "suspect") for passage in passages)
+            if length >= _MIN_ADDED_LENGTH and 2 * shared < length:
+                ids = {"suspect": first["suspect"], "source": first["source"]}
+                passages = [*passages, ids | span | {"score": 0.0, "suspicion": True}]
+            continue
+        shared = sum(_overlap(passage, span, side) for passage in inside for side in _SIDES)
+        if len(inside) == 1 and shared >= _MIN_COPIED_SHARE * sum(_length(span, side) for side in _SIDES):
+            continue
+        passages = [passage for passage in passages if passage not in inside] + [_cover([*inside, span])]
+    return passages
+
+
+def _join_pieces(passages: Sequence[Detection]) -> list[Detection]:
+    """Join passages that are adjacent on the page, because a summary takes its pieces from all over the work."""
+    joined: list[Detection] = []
+    for passage in sorted(passages, key=lambda passage: int(passage["suspect_start"])):
+        if joined and passage["suspect_start"] - joined[-1]["suspect_end"] <= _MAX_PIECE_GAP:
+            joined[-1] = _cover([joined[-1], passage])
+        else:
+            joined.append(passage)
+    return joined
+
+
+def _cover(spans: Sequence[Detection]) -> Detection:
+    """Return one detection that spans all of these, with the ids of the first."""
+    joined = {"suspect": spans[0]["suspect"], "source": spans[0]["source"]}
+    for side in _SIDES:
+        joined[f"{side}_start"] = min(span[f"{side}_start"] for span in spans)
+        joined[f"{side}_end"] = max(span[f"{side}_end"] for span in spans)
+    return joined | {"score": sum(span.get("score", 0.0) for span in spans), "retold": True}
+
+
+def _overlap(first: Detection, second: Detection, side: str) -> int:
+    begin = max(int(first[f"{side}_start"]), int(second[f"{side}_start"]))
+    return max(0, min(int(first[f"{side}_end"]), int(second[f"{side}_end"])) - begin)
+
+
+def _length(span: Detection, side: str) -> int:
+    return int(span[f"{side}_end"] - span[f"{side}_start"])
+
+
+def suspects_as_pages(texts: Iterable[str]) -> StoredPages:
+    """Return these texts as stored pages, each on a host of its own."""
+    documents: list[tuple[int, Features]] = []
+    owners: list[int] = []
+    for owner, text in enumerate(texts):
+        for segment in pack_text(to_initials(text)):
+            documents.append((len(owners), unpack_features(segment.positions, segment.values)))
+            owners.append(owner)
+    index = MemoryIndex()
+    index.create(postings=sum(len(features) for _, features in documents))
+    index.load(documents)
+    index.publish()
+
+    def find_origins(numbers: Collection[int]) -> dict[int, PageOrigin]:
+        return {number: PageOrigin(str(owners[number]), str(owners[number])) for number in numbers}
+
+    return StoredPages(look_up_pages(index, lambda: len(owners)), find_origins)
+
 
 Progress = Callable[[int, int], None]
 COMMON_TEXTS_FILE = "common.jsonl"

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -10,9 +10,18 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from fingerprinter.schemes.scheme import KeyBuckets, Parameters, PrefixedBuckets, Reads, Scheme, SchemeIndex
+from fingerprinter.words.dictionaries import (
+    EmptyCorpus,
+    WeightRangeError,
+    WeightTableError,
+    WordWeights,
+    learn_weights,
+    load_weights,
+)
 from fingerprinter.words.text import SchemeText, cut_words
 from matcher.retrieval.candidate_filters import CandidateFilter
 from wenhen.comparison.trial import Suspect, Trial
+from wenhen.kit.errors import BadInput
 
 # Measurement: run every scheme on one trial, and count matches, false accusations and costs.
 
@@ -273,3 +282,23 @@ def _draw_cell(left: int, top: int, share: float | None, colour: _Colour) -> lis
 
 def _draw_text(x: int, y: int, text: str, anchor: str, colour: str) -> str:
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
+
+
+def load_weight_table(path: Path) -> WordWeights:
+    """Load a table of words and weights. Raises `BadInput` if it cannot be read."""
+    try:
+        return load_weights(path)
+    except OSError as error:
+        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
+    except WeightTableError as error:
+        raise BadInput("schemes.bad_weights", path=path, error=error) from error
+    except (WeightRangeError, UnicodeDecodeError) as error:
+        raise BadInput("schemes.bad_weight", path=path) from error
+
+
+def learn_weight_table(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
+    """Learn the word weights of a corpus. Raises `BadInput` if it has no texts."""
+    try:
+        return learn_weights(name, texts)
+    except EmptyCorpus as error:
+        raise BadInput("schemes.no_texts") from error

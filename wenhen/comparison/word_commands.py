@@ -7,6 +7,7 @@ import click
 
 from wenhen.cli.console import (
     AdvanceCallback,
+    InputTexts,
     NewFile,
     dictionary_option,
     print_json_line,
@@ -14,7 +15,6 @@ from wenhen.cli.console import (
     report_write_errors,
     stderr_console,
 )
-from wenhen.cli.opening import InputTexts
 from wenhen.kit.errors import BadInput
 
 # `wenhen idf`: learn word weights from the user's own texts.
@@ -38,7 +38,7 @@ def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> 
     the table is made of the rest. Needs no server.
     """
     from fingerprinter.words.text import make_cutter
-    from wenhen.comparison.weights import learn_weight_table
+    from wenhen.comparison.measurement import learn_weight_table
     from wenhen.texts.word_segmentation import read_dictionaries
 
     segment = make_cutter(read_dictionaries(dictionaries))

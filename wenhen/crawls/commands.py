@@ -6,8 +6,17 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, read_file, stderr_console
-from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.cli.console import (
+    command_acting,
+    json_option,
+    open_product,
+    open_product_with_indexes,
+    print_json,
+    print_table,
+    progress_bar,
+    read_file,
+    stderr_console,
+)
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import Conflict, Message, Unavailable, message

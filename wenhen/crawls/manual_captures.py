@@ -17,8 +17,8 @@ from wenhen.crawls.job import find_crawled_site
 from wenhen.kit.errors import BadInput, TooLarge
 from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, SubjectKind
 from wenhen.kit.rights import Right
-from wenhen.pages.lifecycle import restore_expired_page, restore_returned_page
 from wenhen.pages.model import Page
+from wenhen.pages.service import restore_expired_page, restore_returned_page
 from wenhen.product.context import Product
 from wenhen.product.queue import PERSON_SHARE
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result

@@ -21,8 +21,8 @@ from wenhen.crawls.service import WORKING_STATES
 from wenhen.kit.errors import Message, NotFound, Unavailable, message
 from wenhen.kit.progress import Owner, OwnerKind, Step, SubjectKind, page_id
 from wenhen.kit.telemetry import CAPTURED_BYTES, trace_span
-from wenhen.pages.lifecycle import mark_page_gone, restore_expired_page, restore_returned_page
 from wenhen.pages.model import Page
+from wenhen.pages.service import mark_page_gone, restore_expired_page, restore_returned_page
 from wenhen.product.context import Context, Product
 from wenhen.sites.access import note_needs_browser, open_access, store_cookies
 from wenhen.sites.model import MIRROR_SAMPLE_PAGES, Site, count_equal_pages, is_same_path, url_at_host_of

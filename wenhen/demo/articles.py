@@ -1,9 +1,11 @@
-"""Define the demo's article pages, and load the texts that they show."""
+"""Define the demo's article pages, load the texts that they show, and list all pages."""
 
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
 from wenhen.demo.disguises import apply_disguise
 from wenhen.kit.errors import BadInput
@@ -139,3 +141,24 @@ class Article:
     def with_text(self, lines: tuple[str, ...]) -> "Article":
         """The same page with another text."""
         return replace(self, parts=(ReplacedText(lines),))
+
+
+_ARTICLES_FILE: Final = Path(__file__).with_name("articles.jsonl")  # one article a line, in the order of the lists
+_ENCODINGS: Final[dict[str, Encoding]] = {
+    "utf8": UTF8,
+    "gbk": GBK,
+    "big5": BIG5,
+    "gbk-said-to-be-utf8": GBK_SAID_TO_BE_UTF8,
+    "gbk-said-to-be-gb2312": GBK_SAID_TO_BE_GB2312,
+}
+
+
+def _make_article(fields: dict[str, Any]) -> Article:
+    encoding = _ENCODINGS[fields.pop("encoding", "utf8")]
+    parts = tuple(CopiedText(**part) if "work_title" in part else OwnText(**part) for part in fields.pop("parts"))
+    return Article(**fields, encoding=encoding, parts=parts)
+
+
+ARTICLES: Final[tuple[Article, ...]] = tuple(
+    _make_article(json.loads(line)) for line in _ARTICLES_FILE.read_text(encoding="utf-8").splitlines()
+)

@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from wenhen.cases.commands import CASE_COLUMNS, case_row
-from wenhen.cli.console import json_option, print_json, print_table, stderr_console
-from wenhen.cli.opening import command_acting, command_settings
+from wenhen.cli.console import command_acting, command_settings, json_option, print_json, print_table, stderr_console
 
 
 @click.command()

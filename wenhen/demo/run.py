@@ -9,8 +9,16 @@ from datetime import timedelta
 from wenhen.cases.model import Case
 from wenhen.crawls.service import start_crawl
 from wenhen.demo.articles import WORKS_DIR, Article, CopiedText
-from wenhen.demo.sites import DEMO_LICENCES, LISTINGS, SITES
-from wenhen.demo.website import DemoServer, Replacements, build_pages, is_disallowed, list_articles
+from wenhen.demo.website import (
+    DEMO_LICENCES,
+    LISTINGS,
+    SITES,
+    DemoServer,
+    Replacements,
+    build_pages,
+    is_disallowed,
+    list_articles,
+)
 from wenhen.kit.progress import Subject
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence

@@ -5,16 +5,18 @@ from collections.abc import Sequence
 import click
 
 from wenhen.cli.console import (
+    command_acting,
     find_work_id,
     json_option,
     limit_option,
+    open_product,
+    open_product_with_indexes,
     print_json,
     print_table,
     progress_bar,
     stderr_console,
     to_plain,
 )
-from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
 from wenhen.crawls.model import Run
 from wenhen.discovery.model import Discovery, DiscoveryStatus
 from wenhen.kit.errors import Unavailable
@@ -43,8 +45,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
     list (wenhen discovered); pages that are stored already are left out.
     """
-    from wenhen.discovery.metered_engine import open_metered_engine
-    from wenhen.discovery.service import accept_discoveries, search_for_work
+    from wenhen.discovery.service import accept_discoveries, open_metered_engine, search_for_work
     from wenhen.texts.lookup_commands import wait_for_library
 
     run = None

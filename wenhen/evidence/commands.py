@@ -7,7 +7,9 @@ import click
 from wenhen.cli.console import (
     CASE_NUMBER,
     NewFile,
+    command_acting,
     json_option,
+    open_product,
     print_json,
     print_table,
     read_file,
@@ -16,7 +18,6 @@ from wenhen.cli.console import (
     to_plain,
     write_file,
 )
-from wenhen.cli.opening import command_acting, open_product
 from wenhen.kit.errors import WenhenError
 
 _STATE_SIGNS = {"holds": "✓", "fails": "✗", "note": "·"}

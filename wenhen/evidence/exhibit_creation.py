@@ -32,7 +32,7 @@ from wenhen.evidence.warc import ExchangeContext, MaskedExchange, mask_exchange,
 from wenhen.kit.clock import EVIDENCE_BACKOFF
 from wenhen.kit.errors import Message, NotFound, WenhenError, failure, message
 from wenhen.kit.rights import Right
-from wenhen.pages.lifecycle import find_full_capture
+from wenhen.pages.service import find_full_capture
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.sites.model import Site

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import CASE_NUMBER, json_option, print_json, print_table
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import CASE_NUMBER, command_acting, json_option, open_product, print_json, print_table
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.kit.errors import BadInput
 

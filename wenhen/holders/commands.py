@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, read_file
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, read_file
 
 PAPER_KIND_CHOICE = click.Choice(["identity", "representative", "authority", "proof"])
 DAY_TYPE = click.DateTime(("%Y-%m-%d",))

@@ -4,8 +4,7 @@ from datetime import datetime
 
 import click
 
-from wenhen.cli.console import Day, find_work_id, json_option, print_json, print_table
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import Day, command_acting, find_work_id, json_option, open_product, print_json, print_table
 
 
 @click.group()

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, stderr_console, write_file
-from wenhen.cli.opening import InputTexts, command_acting, open_product
+from wenhen.cli.console import (
+    InputTexts,
+    command_acting,
+    json_option,
+    open_product,
+    print_json,
+    print_table,
+    stderr_console,
+    write_file,
+)
 from wenhen.kit.errors import BadInput
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from matcher.paraphrase.suspicions import pair_passages, suspicion_reasons
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.opening_rule import is_on_own_site
 from wenhen.exclusions.model import Excluded, Exclusion, case_places
-from wenhen.exclusions.recompute import RemainingMatch, find_covering_exclusions, subtract_exclusions
+from wenhen.exclusions.service import RemainingMatch, find_covering_exclusions, subtract_exclusions
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner, match_id
@@ -20,8 +20,8 @@ from wenhen.licences.model import Licence
 from wenhen.licences.service import is_credited
 from wenhen.matching.comparison import Source
 from wenhen.matching.paraphrases import SuspectedWork
-from wenhen.pages.lifecycle import find_full_capture
 from wenhen.pages.model import Page
+from wenhen.pages.service import find_full_capture
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 

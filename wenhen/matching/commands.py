@@ -2,8 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, to_plain
-from wenhen.cli.opening import open_product_with_indexes
+from wenhen.cli.console import json_option, open_product_with_indexes, print_json, print_table, progress_bar, to_plain
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import OwnerKind
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from matcher.model import Match
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.exclusions.recompute import recompute_new_cases
+from wenhen.exclusions.service import recompute_new_cases
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner, OwnerKind, match_id, parse_copy_id

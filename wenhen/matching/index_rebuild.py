@@ -15,7 +15,7 @@ from matcher.paraphrase.plain_characters import to_plain_text
 from matcher.paraphrase.rare_word_retrieval import extract_rare_words
 from wenhen.crawls.model import Run, RunKind
 from wenhen.fingerprints.model import Fingerprint
-from wenhen.fingerprints.outdated import is_current_form
+from wenhen.fingerprints.service import is_current_form
 from wenhen.kit.errors import Conflict, IndexNotReady, Message, Unavailable, failure
 from wenhen.kit.progress import OwnerKind, Subject, SubjectKind
 from wenhen.product.context import Context

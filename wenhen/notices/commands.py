@@ -9,14 +9,15 @@ from wenhen.cli.console import (
     CASE_NUMBER,
     Day,
     NewFile,
+    command_acting,
     json_option,
+    open_product,
     print_json,
     print_table,
     read_file,
     report_write_errors,
     to_plain,
 )
-from wenhen.cli.opening import command_acting, open_product
 
 SENDING_CHOICE = click.Choice(["form", "post"])
 ANSWER_CHOICE = click.Choice(["received", "removed", "refused", "counter_notice", "other"])

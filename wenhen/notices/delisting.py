@@ -7,7 +7,6 @@ from typing import Final
 
 from wenhen.cases.model import Case
 from wenhen.discovery.engines import SearchEngine, discovered_url, look_for_urls
-from wenhen.discovery.metered_engine import open_metered_engine
 from wenhen.discovery.model import (
     Discovery,
     ListingState,
@@ -17,7 +16,7 @@ from wenhen.discovery.model import (
     take_within_budget,
     update_listing,
 )
-from wenhen.discovery.service import distinctive_queries
+from wenhen.discovery.service import distinctive_queries, open_metered_engine
 from wenhen.kit.errors import BadInput, NotFound, Unavailable
 from wenhen.kit.progress import page_id
 from wenhen.kit.rights import Right

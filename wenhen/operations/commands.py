@@ -9,15 +9,16 @@ from typing import Any
 import click
 
 from wenhen.cli.console import (
+    command_acting,
     json_option,
     limit_option,
+    open_product,
     print_json,
     print_table,
     stderr_console,
     to_plain,
     unreadable_file_error,
 )
-from wenhen.cli.opening import command_acting, open_product
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import Step
 from wenhen.steps.problems import ProblemKind

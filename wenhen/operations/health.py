@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from wenhen.archive.retention import last_complete_backup
 from wenhen.crawls.job import warc_folder
-from wenhen.fingerprints.outdated import count_outdated
+from wenhen.fingerprints.service import count_outdated
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Message, WenhenError, message, plain_message
 from wenhen.kit.plugins import all_plugins

@@ -4,8 +4,7 @@ from datetime import datetime, timedelta
 
 import click
 
-from wenhen.cli.console import Day, json_option, limit_option, print_json, print_table, to_plain
-from wenhen.cli.opening import open_product
+from wenhen.cli.console import Day, json_option, limit_option, open_product, print_json, print_table, to_plain
 
 
 @click.group()

@@ -9,7 +9,7 @@ from secrets import token_hex
 
 import psutil
 
-from wenhen.archive.stamps import MAX_FILES_AFTER_CRAWL, stamp_closed_files
+from wenhen.archive.integrity import MAX_FILES_AFTER_CRAWL, stamp_closed_files
 from wenhen.crawls.model import Run, RunState
 from wenhen.crawls.service import DIED_MESSAGE, end_run, lose_run
 from wenhen.kit.errors import Message, NotFound, Unavailable, WenhenError

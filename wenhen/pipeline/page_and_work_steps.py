@@ -34,8 +34,8 @@ from wenhen.matching.findings import PageLookup, find_matched_pages, remove_over
 from wenhen.matching.index_rebuild import index_rare_words
 from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repeat_removals
 from wenhen.pages.extraction import extract_pages as extract_page_texts
-from wenhen.pages.lifecycle import mark_cases_gone
 from wenhen.pages.model import Page
+from wenhen.pages.service import mark_cases_gone
 from wenhen.product.context import Context
 from wenhen.steps.claims import Claim
 from wenhen.steps.runner import StepResult, try_each

@@ -10,8 +10,7 @@ from wenhen.alerts.notifications import create_notifications
 from wenhen.cases.recount import recount_old_cases
 from wenhen.crawls.service import recover_lost_runs
 from wenhen.evidence.exhibits import want_changed_exhibits
-from wenhen.fingerprints.outdated import remake_outdated
-from wenhen.fingerprints.service import remove_retired_fingerprints
+from wenhen.fingerprints.service import remake_outdated, remove_retired_fingerprints
 from wenhen.kit.errors import IndexNotReady, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.index_rebuild import lacks_rare_words

@@ -14,7 +14,7 @@ from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.matching.rematch import start_rematch
 from wenhen.pages.extraction import forget_templates
-from wenhen.pages.lifecycle import expire_pages
+from wenhen.pages.service import expire_pages
 from wenhen.reports.service import remove_old_reports
 from wenhen.runtime.wiring import App
 from wenhen.sites.schedule import next_due
@@ -74,7 +74,7 @@ def _run_duties_of_day(app: App, day: str, now: datetime) -> None:
 def duties_by_name() -> Mapping[str, Callable[[App], object]]:
     """Return the daily duties in order. Each has a text under ``health.duty_<name>``."""
     # Imported here: the time-stamp modules take a fifth of a worker's start, and are needed once a day.
-    from wenhen.archive.stamps import stamp_closed_files
+    from wenhen.archive.integrity import stamp_closed_files
     from wenhen.evidence.exhibit_creation import request_missing_stamps
     from wenhen.operations.audit_verification import stamp_head
 

@@ -8,14 +8,15 @@ from wenhen.cases.model import CaseStatus
 from wenhen.cli.console import (
     CASE_NUMBER,
     NewFile,
+    command_acting,
     json_option,
+    open_product,
     print_json,
     print_table,
     progress_bar,
     stderr_console,
     write_file,
 )
-from wenhen.cli.opening import command_acting, open_product
 from wenhen.kit.errors import BadInput
 
 # `wenhen report`: write an infringement report.

@@ -18,7 +18,7 @@ from wenhen.kit.files import RecordPile
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
-from wenhen.pages.lifecycle import find_full_capture
+from wenhen.pages.service import find_full_capture
 from wenhen.product.context import Product
 from wenhen.product.store import Store
 from wenhen.product.use_cases import Acting

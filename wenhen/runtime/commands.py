@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import get_completion_class
 
-from wenhen.cli.console import json_option, print_json, print_table, stderr_console, to_plain
-from wenhen.cli.opening import command_settings, open_product_with_indexes
+from wenhen.cli.console import (
+    command_settings,
+    json_option,
+    open_product_with_indexes,
+    print_json,
+    print_table,
+    stderr_console,
+    to_plain,
+)
 from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.python_process import python_command
 

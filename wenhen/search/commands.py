@@ -2,8 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table
-from wenhen.cli.opening import open_product
+from wenhen.cli.console import json_option, open_product, print_json, print_table
 
 MAX_INDEXED_TEXTS = 100_000  # that one command puts into the index over phrases first
 

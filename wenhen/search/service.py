@@ -19,7 +19,7 @@ from wenhen.sites.model import Site
 from wenhen.steps.claims import ChangedText, Steps
 from wenhen.steps.runner import step_records
 from wenhen.works.model import Work
-from wenhen.works.naming import suggest_works
+from wenhen.works.service import suggest_works
 
 # The index over phrases, brought up to what MongoDB holds: texts that changed since it was last looked at.
 #

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, to_plain
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, to_plain
 
 if TYPE_CHECKING:
     from wenhen.product.use_cases import Acting

@@ -5,8 +5,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, stderr_console
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, stderr_console
 from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
 from wenhen.sites.access_commands import ACCESS_COMMANDS

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wenhen.cli.console import (
+    InputTexts,
     json_option,
+    open_product_with_indexes,
     print_json_line,
     print_table,
     progress_bar,
@@ -16,7 +18,6 @@ from wenhen.cli.console import (
     stderr_console,
     to_plain,
 )
-from wenhen.cli.opening import InputTexts, open_product_with_indexes
 from wenhen.kit.errors import BadInput
 from wenhen.kit.text import percent
 from wenhen.runtime.wiring import App

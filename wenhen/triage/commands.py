@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import find_work_id, json_option, print_json, print_table
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import command_acting, find_work_id, json_option, open_product, print_json, print_table
 from wenhen.kit.errors import NotFound
 from wenhen.triage.model import RuleAct
 

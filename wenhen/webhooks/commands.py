@@ -2,8 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, to_plain
-from wenhen.cli.opening import command_acting, open_product
+from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, to_plain
 from wenhen.webhooks.model import Event
 
 

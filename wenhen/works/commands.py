@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from wenhen.cli.console import (
+    command_acting,
     find_work_id,
     format_cell,
     json_option,
     limit_option,
+    open_product,
+    open_product_with_indexes,
     print_json,
     print_table,
     progress_bar,
     stderr_console,
 )
-from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
 from wenhen.kit.progress import Progress
 
 if TYPE_CHECKING:

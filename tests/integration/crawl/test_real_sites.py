@@ -20,7 +20,7 @@ from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened, store_work, work_through
-from wenhen.archive.verification import verify_archive
+from wenhen.archive.integrity import verify_archive
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import start_crawl
 from wenhen.kit.clock import utc_now

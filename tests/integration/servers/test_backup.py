@@ -25,8 +25,8 @@ from tests.support.acting import by
 from tests.support.servers.authority import make_authority, served
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
+from wenhen.archive.integrity import verify_archive
 from wenhen.archive.retention import is_backup_running, last_complete_backup
-from wenhen.archive.verification import verify_archive
 from wenhen.backups import backup
 from wenhen.backups.backup import Manifest, append_log, create_backup
 from wenhen.backups.fsync_lock import LOCKED_ANSWER

@@ -28,7 +28,7 @@ from tests.support.stored_before import (
     without_added,
 )
 from tests.support.way import opened
-from wenhen.archive.verification import verify_archive
+from wenhen.archive.integrity import verify_archive
 from wenhen.audit.model import find_chain_breaks
 from wenhen.backups.backup import Manifest
 from wenhen.backups.restore import restore_backup

@@ -13,7 +13,7 @@ from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.cases.filters import Fold, fold_cases
 from wenhen.cli.main import main
-from wenhen.clusters.rebuild import rebuild_clusters
+from wenhen.clusters.service import rebuild_clusters
 from wenhen.kit.progress import Owner, OwnerKind, page_id
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App

@@ -10,7 +10,7 @@ import pytest
 from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
 from tests.support.way import capture, do_step, made_page, made_text, opened, store_work, work_through
-from wenhen.clusters.rebuild import rebuild_clusters
+from wenhen.clusters.service import rebuild_clusters
 from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
 from wenhen.product.caches import LruCache
 from wenhen.product.context import MAX_CACHED_CHARACTERS

@@ -12,7 +12,7 @@ from tests.support.way import capture, made_page, made_text, opened, pairs, stor
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.kit.clock import utc_now
 from wenhen.kit.progress import OwnerKind, page_id
-from wenhen.pages.lifecycle import EXPIRED_NOTE, expire_pages
+from wenhen.pages.service import EXPIRED_NOTE, expire_pages
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 

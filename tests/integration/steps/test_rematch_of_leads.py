@@ -11,7 +11,7 @@ from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.kit.progress import Step, page_id
-from wenhen.pages.lifecycle import expire_pages
+from wenhen.pages.service import expire_pages
 from wenhen.pipeline.reconciler import reconcile
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App

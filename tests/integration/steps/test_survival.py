@@ -28,8 +28,7 @@ from tests.support.way import (
 )
 from wenhen.crawls.model import Run, RunKind
 from wenhen.crawls.service import active_crawls, start_crawl
-from wenhen.demo.sites import BLOG, NEWS
-from wenhen.demo.website import DemoServer
+from wenhen.demo.website import BLOG, NEWS, DemoServer
 from wenhen.kit.progress import OwnerKind, Step, Subject
 from wenhen.kit.python_process import python_command
 from wenhen.matching.index_rebuild import verify_index

@@ -30,7 +30,7 @@ CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 
 # Those that tests run again and again. What others import they import themselves, as always.
 OFTEN = ("works", "sites", "crawl", "scan", "cases", "index", "report", "doctor")
-ALSO = ("wenhen.cli.opening", "wenhen.runtime.processes.workers")
+ALSO = ("wenhen.cli.console", "wenhen.runtime.processes.workers")
 # Which programs a command starts. They look at the environment as they are imported: only what they import is here.
 STARTED = (
     "wenhen.pipeline.tasks",

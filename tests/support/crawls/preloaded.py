@@ -5,7 +5,7 @@ from importlib import import_module
 
 from scrapy.settings import default_settings
 
-from crawler.scrapy_settings import COMPONENTS
+from crawler.run import COMPONENTS
 from tests.support.crawls import crawl_runner
 from wenhen.runtime.processes import crawl_process
 

@@ -13,7 +13,7 @@ from matcher.retrieval.candidates import find_candidates, stop_feature_share
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.stop_features import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
-from wenhen.comparison.suspect_pages import suspects_as_pages
+from wenhen.comparison.detection import suspects_as_pages
 
 
 class Library:

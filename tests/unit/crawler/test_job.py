@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.job import CrawlJob
-from crawler.scrapy_settings import build_settings
+from crawler.run import build_settings
 from crawler.skip_reasons import CrawlCounts
 from wenhen.kit.errors import BadInput
 

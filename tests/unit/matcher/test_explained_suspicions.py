@@ -12,7 +12,7 @@ from matcher.paraphrase.plain_characters import blank_portions, to_plain_text
 from matcher.paraphrase.suspicions import PlacedWork, Suspicion, explain_suspicion, find_suspicions, weigh_works
 from tests.support.quality.formulae import PLACES
 from tests.support.quality.rewritings import few_rewritings
-from wenhen.comparison.suspect_pages import suspects_as_pages
+from wenhen.comparison.detection import suspects_as_pages
 from wenhen.fingerprints.reading import TextReading
 from wenhen.matching.explained_suspicions import is_explained
 

@@ -9,7 +9,7 @@ from matcher.paraphrase.retellings import find_retold_passages, split_page, susp
 from matcher.paraphrase.sentence_alignment import align_sentences
 from matcher.paraphrase.sentence_vectors import make_vectors, split_sentences
 from matcher.paraphrase.suspicions import covered_portions, pair_passages, suspicion_reasons
-from wenhen.comparison.retold_surroundings import join_with_retold
+from wenhen.comparison.detection import join_with_retold
 
 WORK = (
     "The lighthouse at Grey Point was built by two brothers who had never seen the sea before. "

@@ -18,8 +18,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableRecord
-from crawler.archives.message_body import decode_body
-from crawler.archives.warc_pages import WindowEnd, WindowPlace, read_warc_pages
+from crawler.archives.warc_pages import WindowEnd, WindowPlace, decode_body, read_warc_pages
 from wenhen.bulk import archive_reader
 from wenhen.bulk.archive_reader import ArchiveItem, read_pages_of_piece, split_into_pieces
 from wenhen.bulk.remote_files import file_size

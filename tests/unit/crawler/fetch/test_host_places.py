@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from crawler.politeness.slots import FOLLOWERS_PER_SLOT, WAITING_PER_SLOT, HostSlots
+from crawler.politeness.rate import FOLLOWERS_PER_SLOT, WAITING_PER_SLOT, HostSlots
 from crawler.ports import FOLLOW_WINDOW_SECONDS, SlotGrant
 
 

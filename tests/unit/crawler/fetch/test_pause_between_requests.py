@@ -11,7 +11,7 @@ from scrapy.http import Response
 
 from crawler.job import CrawlJob
 from crawler.politeness.cooldown import AnswerSpeedThrottle
-from crawler.scrapy_settings import build_settings
+from crawler.run import build_settings
 
 URL = "http://a.test/1"
 

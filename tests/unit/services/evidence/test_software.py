@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from wenhen.evidence import software
+from wenhen.evidence import exhibit_contents
 
 ROOT = Path(__file__).parents[4]
 PRODUCT = ("crawler", "dashboard", "fingerprinter", "matcher", "wenhen")
 NAMED = {
-    *chain(software.FETCHING, software.ARCHIVED, software.RENDERING, software.MARKUP),
-    *chain(software.PICTURES, software.COMPARING, software.PACKING),
-    *chain.from_iterable(chain(software.FILES.values(), software.ARCHIVE_MEMBERS.values())),
+    *chain(exhibit_contents.FETCHING, exhibit_contents.ARCHIVED, exhibit_contents.RENDERING, exhibit_contents.MARKUP),
+    *chain(exhibit_contents.PICTURES, exhibit_contents.COMPARING, exhibit_contents.PACKING),
+    *chain.from_iterable(chain(exhibit_contents.FILES.values(), exhibit_contents.ARCHIVE_MEMBERS.values())),
 }
 
 
