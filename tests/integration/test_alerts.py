@@ -29,7 +29,7 @@ from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.alerts.notifications import create_notifications, send_due_letters
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import CaseDecision, CaseStatus
-from wenhen.cases.repository import MongoCases
+from wenhen.cases.repository import Cases
 from wenhen.kit.clock import ALERT_RETENTION
 from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.rights import Right
@@ -234,7 +234,7 @@ def test_a_deadline_that_goes_by_is_told_however_many_went_by_before_and_nobody_
         only_from=list(CaseStatus),
         batch="1",
     )
-    assert isinstance(cases, MongoCases)
+    assert isinstance(cases, Cases)
     [noticed] = cases.table.some({"number": 1})
     long_ago = NOW - timedelta(days=90)
     cases.table.add_all(

@@ -9,7 +9,7 @@ import pytest
 from tests.support.acting import by
 from tests.support.seed import NOW, WORK_TEXT, Seeder, move_case
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.cases.repository import MongoCases
+from wenhen.cases.repository import Cases
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import Owner, Step, match_id
 from wenhen.licences.service import add_licence, remove_licence
@@ -74,7 +74,7 @@ def test_to_move_twice_moves_nothing_more(product: App) -> None:
 def test_what_is_decided_while_a_case_moves_goes_along(product: App, monkeypatch: pytest.MonkeyPatch) -> None:
     case = case_of_a_double(product)
     cases = product.store.cases
-    assert isinstance(cases, MongoCases)
+    assert isinstance(cases, Cases)
     insert = cases.table.add_all
 
     def decided_after(documents: Sequence[dict[str, Any]]) -> set[int]:
@@ -93,7 +93,7 @@ def test_what_is_decided_after_a_merge_died_goes_along_when_it_is_repeated(
 ) -> None:
     case = case_of_a_double(product)
     cases = product.store.cases
-    assert isinstance(cases, MongoCases)
+    assert isinstance(cases, Cases)
 
     def killed(_: object) -> int:
         raise KeyboardInterrupt

@@ -65,7 +65,7 @@ REMOVAL_TIME: Final = {
 
 
 class Figures:
-    """Aggregations over the collection of `MongoCases`."""
+    """Aggregations over the collection of `Cases`."""
 
     def __init__(self, database: Database[Document], address: str, tallies: CaseTallies, mirrors: Mirrors) -> None:
         self.table = Table(database, CASES, address)

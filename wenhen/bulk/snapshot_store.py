@@ -18,8 +18,7 @@ from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.web import is_below_prefix
 from wenhen.licences.model import Licence, find_covering_licence
-from wenhen.pages.model import Page
-from wenhen.pages.ports import LearnedLines
+from wenhen.pages.model import LearnedLines, Page
 from wenhen.works.model import Work
 
 # In-memory pages, templates and cases of the host that is being matched.

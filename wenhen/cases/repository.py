@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, Unpack, cast
+from typing import Any, Unpack, cast
 
 from pymongo.database import Database
 from pymongo.operations import UpdateMany, UpdateOne
@@ -20,7 +20,7 @@ from wenhen.cases.case_queries import (
     index_for_list,
     range_filters,
 )
-from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseKey, CaseOrder, CaseStatus
+from wenhen.cases.model import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
 from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
 from wenhen.cases.update_pipelines import CaseTallies, DecidedCases, move_cases_to_work
 from wenhen.kit.errors import NotFound
@@ -29,119 +29,6 @@ from wenhen.kit.mongo.marks import Counters
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec
 from wenhen.kit.text import search_terms
 from wenhen.works.model import Work
-
-
-class Cases(Protocol):
-    """Store and query cases of suspected infringement."""
-
-    def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """Store a case, or update the existing one with its id. The second value is True for a new case.
-
-        An existing case keeps its number, status, decision, assignee and opening time. A quiet case that has grown
-        becomes a lead.
-        """
-
-    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
-        """Do the same for many cases with different ids, in the same order."""
-
-    def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
-        """Mark these cases as absent after a later match no longer contains the copy.
-
-        common: the text is still there, but is common to many works.
-        """
-
-    def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
-        """Set the cluster of the cases of these pages.
-
-        clusters: current cluster id by page id.
-        """
-
-    def set_work_title(self, work_id: str, title: str) -> None:
-        """Set the title of a work in all of its cases."""
-
-    def move_to(self, work: Work, of_work: str) -> int:
-        """Move the cases of `of_work` to another work, and return their number.
-
-        Cases of pages that already have a case of `work` are not moved. Number, status, history and match are kept. An
-        interrupted move is completed.
-        """
-
-    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
-        """Mark a case as licensed, or as unlicensed with `licence_id` None."""
-
-    def set_match(self, case: Case, match: Match, full_match: Match | None, moment: datetime) -> bool:
-        """Replace the match of a case. Returns False, without a change, if a later match was stored meanwhile."""
-
-    def set_counts(self, case: Case, counted: Case) -> None:
-        """Replace the counts of a case, unless a later match was stored meanwhile."""
-
-    def get(self, id: str) -> Case: ...  # takes the id, or the number as text; raises `NotFound`
-    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
-        """Return the existing cases by number, each with at most `passages` passages."""
-
-    def find(
-        self,
-        *,
-        order: CaseOrder = CaseOrder.NEWEST,
-        skip: int = 0,
-        limit: int = 50,
-        **where: Unpack[CaseConditions],
-    ) -> list[Case]:
-        """Return the cases that match. The order DEADLINE excludes cases without a deadline."""
-
-    def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
-        """Return cases of any status with a deadline in [since, until), without their passages."""
-
-    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
-        """Return the cases of these pages by page id. Pages without a case are missing."""
-
-    def pursued_pages(self, page_ids: Collection[str]) -> set[str]:
-        """Return the ids of those pages that have a pursued case."""
-
-    def keys(
-        self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
-    ) -> list[CaseKey]:
-        """Return the keys of the first matching cases. The query is covered by an index."""
-
-    def count(self, **where: Unpack[CaseConditions]) -> int: ...
-    def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
-        """Return the number of matching cases by status. Statuses without cases are missing."""
-
-    def decide_many(
-        self,
-        numbers: Sequence[int],
-        decision: CaseDecision,
-        *,
-        only_from: Collection[CaseStatus],
-        batch: str,
-    ) -> list[int]:
-        """Move the cases that are at one of the statuses `only_from`, and return their numbers.
-
-        batch: unique id by which `undo` finds the cases.
-        """
-
-    def ask(self, numbers: Collection[int], name: str, *, moment: datetime) -> None:
-        """Record the user asked for a second opinion. The next decision clears it."""
-
-    def wake(self, moment: datetime) -> int:
-        """Turn the quiet cases whose time has come into leads, and return their number."""
-
-    def of_batch(self, batch: str) -> list[int]:
-        """Return the numbers of the cases whose last decision is this batch."""
-
-    def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
-        """Return the id and status of the last batch with `since <= id < until`, or None."""
-
-    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, moment: datetime) -> list[int]:
-        """Undo a batch and return the numbers of the restored cases. Cases that were decided since are unchanged.
-
-        within: restore only cases whose current and previous status are in it.
-        by: only decisions of this user. None: of any user.
-        """
-
-    def assign(self, numbers: Collection[int], assignee: str | None, *, moment: datetime) -> None: ...
-    def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...
-
 
 # Cases in MongoDB.
 
@@ -168,7 +55,7 @@ SMALL_RANGE_DIVISOR = 4  # a range below 1/4 of all cases is faster to read and 
 CASE_KEY_PROJECTION = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 
 
-class MongoCases(DecidedCases):
+class Cases(DecidedCases):
     """Store cases by page and work, with numbers from 1 for users."""
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
@@ -184,10 +71,15 @@ class MongoCases(DecidedCases):
             )
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """Store or update a case. The update rule is `wenhen.cases.rules.update_found_case`."""
+        """Store a case, or update the existing one with its id. The second value is True for a new case.
+
+        An existing case keeps its number, status, decision, assignee and opening time. A quiet case that has grown
+        becomes a lead.
+        """
         return self.open_or_update_all([case])[0]
 
     def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        """Do the same for many cases with different ids, in the same order."""
         if not cases:
             return []
         documents = {document["_id"]: document for document in map(_new_case_document, cases)}
@@ -218,11 +110,18 @@ class MongoCases(DecidedCases):
         return self.woken(from_document(Case, updated))
 
     def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
+        """Mark these cases as absent after a later match no longer contains the copy.
+
+        common: the text is still there, but is common to many works.
+        """
         marked = {"present": False, "common": common, "updated_at": to_milliseconds(moment)}
         self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
 
     def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
-        """Set the clusters. Pages with cases are looked up first, because most have none."""
+        """Set the cluster of the cases of these pages.
+
+        clusters: current cluster id by page id.
+        """
         if not clusters:
             return
         which = {"page_id": {"$in": list(clusters)}}
@@ -235,6 +134,7 @@ class MongoCases(DecidedCases):
         )
 
     def set_work_title(self, work_id: str, title: str) -> None:
+        """Set the title of a work in all of its cases."""
         told_otherwise = {"work_id": work_id, "work_title": {"$ne": title}}
         while old := self.table.some(told_otherwise, limit=BATCH_DOCUMENTS, fields={"page_title": 1, "page_url": 1}):
             changes = [
@@ -247,16 +147,23 @@ class MongoCases(DecidedCases):
             self.table.write_all(changes)
 
     def move_to(self, work: Work, of_work: str) -> int:
+        """Move the cases of `of_work` to another work, and return their number.
+
+        Cases of pages that already have a case of `work` are not moved. Number, status, history and match are kept. An
+        interrupted move is completed.
+        """
         self.tallies.add_all({work.id: self.table.count({"work_id": of_work})})
         moved = move_cases_to_work(self.table, work, of_work)
         self.set_work_title(work.id, work.title)
         return moved
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
+        """Mark a case as licensed, or as unlicensed with `licence_id` None."""
         marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
         self.table.update({"_id": id}, {"$set": {**marked, "updated_at": to_milliseconds(moment)}})
 
     def set_match(self, case: Case, match: Match, full_match: Match | None, moment: datetime) -> bool:
+        """Replace the match of a case. Returns False, without a change, if a later match was stored meanwhile."""
         same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
         changes = {
             "match": encode(match),
@@ -267,6 +174,7 @@ class MongoCases(DecidedCases):
         return self.table.find_and_change(same, {"$set": changes}) is not None
 
     def set_counts(self, case: Case, counted: Case) -> None:
+        """Replace the counts of a case, unless a later match was stored meanwhile."""
         same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
         match = encode(counted.match)
         changes = {"match": match, "found": encode(counted.found), "worth": _match_worth(match)}
@@ -276,12 +184,14 @@ class MongoCases(DecidedCases):
             self.table.find_and_change(same_extent, {"$set": {"extent": encode(counted.extent)}})
 
     def get(self, id: str) -> Case:
+        """Takes the id, or the number as text; raises `NotFound`."""
         document = self.table.one(_id_or_number_filter(id))
         if document is None:
             raise NotFound("store.no_case", id=id)
         return from_document(Case, document)
 
     def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
+        """Return the existing cases by number, each with at most `passages` passages."""
         wanted = {"number": {"$in": [number for number in numbers if number <= MAX_INT64]}}
         documents = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
         return {document["number"]: from_document(Case, document) for document in documents}
@@ -294,7 +204,7 @@ class MongoCases(DecidedCases):
         limit: int = 50,
         **where: Unpack[CaseConditions],
     ) -> list[Case]:
-        """Return the matching cases, newest first or in the given order."""
+        """Return the cases that match. The order DEADLINE excludes cases without a deadline."""
         documents = self.table.some(
             build_case_filter(where, order),
             sort=SORT_KEYS[order],
@@ -305,11 +215,13 @@ class MongoCases(DecidedCases):
         return [from_document(Case, document) for document in documents]
 
     def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
+        """Return cases of any status with a deadline in [since, until), without their passages."""
         gone_by = {"deadline": {"$type": "date", "$gte": to_milliseconds(since), "$lt": to_milliseconds(until)}}
         documents = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
         return [from_document(Case, document) for document in documents]
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        """Return the cases of these pages by page id. Pages without a case are missing."""
         by_page: dict[str, list[Case]] = {}
         for document in self.table.some(
             {"page_id": {"$in": list(page_ids)}}, sort=SORT_KEYS[CaseOrder.NEWEST], hint=PAGE_INDEX_NAME
@@ -318,6 +230,7 @@ class MongoCases(DecidedCases):
         return by_page
 
     def pursued_pages(self, page_ids: Collection[str]) -> set[str]:
+        """Return the ids of those pages that have a pursued case."""
         which = {
             "page_id": {"$in": list(page_ids)},
             "status": {"$in": [pursued_status.value for pursued_status in PURSUED_STATUSES]},
@@ -330,6 +243,7 @@ class MongoCases(DecidedCases):
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
+        """Return the keys of the first matching cases. The query is covered by an index."""
         hint = None if order is CaseOrder.DEADLINE else self._narrow_range(where)
         hint = hint or index_for_keys(where, order)
         documents = self.table.some(
@@ -343,6 +257,7 @@ class MongoCases(DecidedCases):
         return self.table.count(build_case_filter(where), hint=index_for_list(where))
 
     def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
+        """Return the number of matching cases by status. Statuses without cases are missing."""
         if narrow := index_for_count(where):  # faster than grouping
             filters = {status: build_case_filter({**where, "status": status}) for status in CaseStatus}
             counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
@@ -359,6 +274,7 @@ class MongoCases(DecidedCases):
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 
     def ask(self, numbers: Collection[int], name: str, *, moment: datetime) -> None:
+        """Record the user asked for a second opinion. The next decision clears it."""
         changes = {"asked": name, "updated_at": to_milliseconds(moment)}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 

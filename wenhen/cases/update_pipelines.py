@@ -193,7 +193,7 @@ def _extent_expression() -> Document:
 
 
 class DecidedCases:
-    """Apply decisions to cases, as `Cases` specifies."""
+    """Apply decisions to cases."""
 
     table: Table
 
@@ -205,6 +205,10 @@ class DecidedCases:
         only_from: Collection[CaseStatus],
         batch: str,
     ) -> list[int]:
+        """Move the cases that are at one of the statuses `only_from`, and return their numbers.
+
+        batch: unique id by which `undo` finds the cases.
+        """
         movable = {
             "number": {"$in": [number for number in numbers if 0 < number <= MAX_INT64]},
             "status": {"$in": [status.value for status in only_from]},
@@ -213,14 +217,21 @@ class DecidedCases:
         return self.of_batch(batch)
 
     def of_batch(self, batch: str) -> list[int]:
+        """Return the numbers of the cases whose last decision is this batch."""
         return [document["number"] for document in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
 
     def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
+        """Return the id and status of the last batch with `since <= id < until`, or None."""
         named = {"batch": {"$gte": since, "$lt": until}}
         documents = self.table.some(named, sort=[("batch", -1)], limit=1, fields={"_id": 0, "batch": 1, "status": 1})
         return (documents[0]["batch"], CaseStatus(documents[0]["status"])) if documents else None
 
     def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, moment: datetime) -> list[int]:
+        """Undo a batch and return the numbers of the restored cases. Cases that were decided since are unchanged.
+
+        within: restore only cases whose current and previous status are in it.
+        by: only decisions of this user. None: of any user.
+        """
         among = {"$in": [status.value for status in within]}
         whose: Document = {} if by is None else {"decided_by": by}
         which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
@@ -229,6 +240,7 @@ class DecidedCases:
         return moved
 
     def wake(self, moment: datetime) -> int:
+        """Turn the quiet cases whose time has come into leads, and return their number."""
         due = {"wakes_at": {"$lte": to_milliseconds(moment)}, "status": CaseStatus.QUIET.value}
         lead = move_pipeline(CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=moment))
         return self.table.update_all(due, lead)

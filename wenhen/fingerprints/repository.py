@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, Protocol
+from typing import Final
 
 from pymongo import IndexModel
 from pymongo.database import Database
@@ -17,58 +17,6 @@ from wenhen.kit.mongo.table import FORM_FIELD, Table, TableSpec, field_index
 from wenhen.kit.progress import Owner, OwnerKind, fingerprint_id
 from wenhen.works.model import Work
 from wenhen.works.repository import WORKS
-
-
-class Fingerprints(Protocol):
-    """The packed features of works and pages, and their numbers in the indexes."""
-
-    def numbers(self, kind: OwnerKind, count: int) -> range:
-        """Reserve `count` consecutive numbers that were never used for this kind."""
-
-    def count_reserved(self, kind: OwnerKind) -> int:
-        """Count the numbers that were ever reserved. This is at least `count`, and costs one small read."""
-
-    def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
-        """Store the fingerprints of an owner and retire its others. An empty sequence retires all."""
-
-    def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
-        """Store fingerprints of many owners. Return the owners for which others stored later ones."""
-
-    def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]: ...
-    def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]: ...
-    def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the live fingerprints of each owner, in segment order. Owners without any are absent."""
-
-    def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        """Return id and version of the owners of live fingerprints, by number. Retired numbers are absent."""
-
-    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
-        """Return the works of fingerprints, including removed works, with short texts, in one query.
-
-        It is meant for few numbers: for many it takes as long as several queries.
-        """
-
-    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
-        """Return the segments that live fingerprints were made of, if their work was not removed."""
-
-    def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
-        """Yield every live fingerprint in number order."""
-
-    def find_retired(
-        self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None
-    ) -> list[Fingerprint]: ...
-    def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
-        """Delete those fingerprints that are retired. Their postings must be out of the index."""
-
-    def count(self, kind: OwnerKind) -> int: ...
-    def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
-        """Count the live fingerprints of another scheme or with other parameters. The cost grows with their number."""
-
-    def owners_of_other(
-        self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
-    ) -> list[str]:
-        """Return the next owner ids of such fingerprints after this one, in order."""
-
 
 # Works of fingerprints with their texts, joined by the server. A query costs a quarter of a millisecond, whatever it
 # asks for. A join of three collections takes half the time of three queries. From about ten works on it gains nothing,
@@ -131,7 +79,7 @@ FINGERPRINTS = TableSpec(
 WRITE_BATCH_SIZE = 200  # a fingerprint of a long segment has half a megabyte
 
 
-class MongoFingerprints:
+class Fingerprints:
     """Fingerprints by kind and number, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
@@ -139,9 +87,11 @@ class MongoFingerprints:
         self._counters = counters
 
     def numbers(self, kind: OwnerKind, count: int) -> range:
+        """Reserve `count` consecutive numbers that were never used for this kind."""
         return self._counters.take(_counter_name(kind), count)
 
     def count_reserved(self, kind: OwnerKind) -> int:
+        """Count the numbers that were ever reserved. This is at least `count`, and costs one small read."""
         return self._counters.count_given(_counter_name(kind))
 
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
@@ -193,6 +143,7 @@ class MongoFingerprints:
         return by_owner
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the live fingerprints of each owner, in segment order. Owners without any are absent."""
         documents = self.table.some(
             _live_filter(kind, owner_ids),
             sort=[("segment", 1)],
@@ -204,6 +155,7 @@ class MongoFingerprints:
         return by_owner
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        """Return id and version of the owners of live fingerprints, by number. Retired numbers are absent."""
         if not numbers:
             return {}
         fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
@@ -211,6 +163,10 @@ class MongoFingerprints:
         return {document["number"]: (document["owner_id"], document["owner_version"]) for document in documents}
 
     def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        """Return the works of fingerprints, including removed works, with short texts, in one query.
+
+        It is meant for few numbers: for many it takes as long as several queries.
+        """
         if not numbers:
             return {}
         which: Document = {"$match": _number_filter(OwnerKind.WORK, numbers)}
@@ -218,6 +174,7 @@ class MongoFingerprints:
         return {document["number"]: to_numbered_work(document) for document in documents}
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
+        """Return the segments that live fingerprints were made of, if their work was not removed."""
         present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1, "length": 1}}]
         works = {"from": WORKS.name, "localField": "owner_id", "foreignField": "_id", "pipeline": present, "as": "work"}
         question: list[Document] = [
@@ -235,6 +192,7 @@ class MongoFingerprints:
         }
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
+        """Yield every live fingerprint in number order."""
         live = {"kind": kind.value, "retired": False}
         return map(_to_fingerprint, self.table.each(live, by="number", batch=WRITE_BATCH_SIZE))
 
@@ -245,12 +203,14 @@ class MongoFingerprints:
         return [_to_fingerprint(document) for document in self.table.some(which, limit=limit)]
 
     def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
+        """Delete those fingerprints that are retired. Their postings must be out of the index."""
         self.table.delete({"_id": {"$in": [_fingerprint_key(kind, number) for number in numbers]}, "retired": True})
 
     def count(self, kind: OwnerKind) -> int:
         return self.table.count({"kind": kind.value, "retired": False})
 
     def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
+        """Count the live fingerprints of another scheme or with other parameters. The cost grows with their number."""
         return sum(
             self.table.count(which, hint=MADE_BY_INDEX) for which in _other_form_filters(kind, scheme, parameters)
         )
@@ -258,6 +218,7 @@ class MongoFingerprints:
     def owners_of_other(
         self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
     ) -> list[str]:
+        """Return the next owner ids of such fingerprints after this one, in order."""
         owners: set[str] = set()
         for which in _other_form_filters(kind, scheme, parameters):
             order: list[Document] = [

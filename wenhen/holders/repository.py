@@ -1,7 +1,5 @@
 """Store rights holders by name."""
 
-from typing import Protocol
-
 from pymongo.database import Database
 
 from wenhen.holders.model import Holder, Paper
@@ -10,35 +8,20 @@ from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, t
 from wenhen.kit.mongo.table import Table, TableSpec
 from wenhen.kit.web import is_below_prefix, named_host
 
-
-class Holders(Protocol):
-    """Rights holders by name."""
-
-    def put(self, holder: Holder) -> None:
-        """Store a holder, replacing the one of that name, but keep its documents.
-
-        Raises BadInput for a site that is not host or host/path.
-        """
-
-    def add_paper(self, id: str, paper: Paper) -> None: ...  # NotFound
-    def remove_paper(self, id: str, paper_id: str) -> None: ...
-    def get(self, id: str) -> Holder: ...  # NotFound
-    def all(self) -> list[Holder]: ...
-    def remove(self, id: str) -> None: ...  # NotFound
-    def at_home(self, owner: str, url: str) -> bool:
-        """Return whether the address is on an own site of the owner; False for an unknown owner."""
-
-
 HOLDERS = TableSpec(name="holders", schema=schema_of(Holder))
 
 
-class MongoHolders:
+class Holders:
     """Holders by name, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, HOLDERS, address)
 
     def put(self, holder: Holder) -> None:
+        """Store a holder, replacing the one of that name, but keep its documents.
+
+        Raises BadInput for a site that is not host or host/path.
+        """
         if not holder.id.strip():
             raise BadInput("store.holder_unnamed")
         for site in holder.sites:
@@ -49,6 +32,7 @@ class MongoHolders:
         self.table.update({"_id": document.pop("_id")}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
     def add_paper(self, id: str, paper: Paper) -> None:
+        """Raises NotFound."""
         if not self.table.update({"_id": id}, {"$addToSet": {"papers": encode(paper)}}):
             raise NotFound("store.no_holder", id=id)
 
@@ -56,6 +40,7 @@ class MongoHolders:
         self.table.update({"_id": id}, {"$pull": {"papers": {"id": paper_id}}})
 
     def get(self, id: str) -> Holder:
+        """Raises NotFound."""
         document = self.table.one({"_id": id})
         if document is None:
             raise NotFound("store.no_holder", id=id)
@@ -66,10 +51,12 @@ class MongoHolders:
         return [from_document(Holder, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def remove(self, id: str) -> None:
+        """Raises NotFound."""
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_holder", id=id)
 
     def at_home(self, owner: str, url: str) -> bool:
+        """Return whether the address is on an own site of the owner; False for an unknown owner."""
         document = self.table.one({"_id": owner})
         if document is None:
             return False

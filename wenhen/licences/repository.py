@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
 
 from pymongo.database import Database
 
@@ -12,25 +11,6 @@ from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_docume
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
 from wenhen.kit.web import named_host, split_address, url_host, without_www
 from wenhen.licences.model import Licence, find_covering_licence
-
-
-class Licences(Protocol):
-    """The authorised reprints."""
-
-    def put(self, licence: Licence) -> None: ...
-    def all(self) -> list[Licence]: ...
-    def get(self, id: str) -> Licence: ...  # NotFound
-    def hosts_of(self, licence: Licence) -> list[str]:
-        """The host that it is for, in the forms in which cases may name theirs."""
-
-    def remove(self, id: str) -> None: ...  # NotFound
-    def move(self, work_id: str, to: str) -> None:
-        """Let what allows the one work to be carried allow another instead."""
-
-    def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None: ...
-    def find_covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
-        """The same for several addresses, each with a work and a time."""
-
 
 # Authorised reprints: who may carry which work, and where.
 
@@ -43,7 +23,7 @@ LICENCES = TableSpec(
 )
 
 
-class MongoLicences:
+class Licences:
     """Licences by id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
@@ -61,20 +41,24 @@ class MongoLicences:
         return [from_document(Licence, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def get(self, id: str) -> Licence:
+        """Raises NotFound."""
         document = self.table.one({"_id": id})
         if document is None:
             raise NotFound("store.no_licence", id=id)
         return from_document(Licence, document)
 
     def hosts_of(self, licence: Licence) -> list[str]:
+        """The host that it is for, in the forms in which cases may name theirs."""
         prefix = split_address(licence.url_prefix)
         return sorted({form for host in (prefix.hostname or "", url_host(prefix)) for form in _www_variants(host)})
 
     def remove(self, id: str) -> None:
+        """Raises NotFound."""
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_licence", id=id)
 
     def move(self, work_id: str, to: str) -> None:
+        """Let what allows the one work to be carried allow another instead."""
         self.table.update_all({"work_id": work_id}, {"$set": {"work_id": to}})
 
     def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Protocol
 
 from pymongo.database import Database
 
@@ -13,30 +12,6 @@ from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_docume
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
 from wenhen.kit.progress import Owner, copy_id, parse_copy_id
 
-
-class Matches(Protocol):
-    """The stored matches of pages and works."""
-
-    def put(self, match: Match) -> None: ...
-    def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
-        """Store matches. there: ids of those that are already stored, as far as known."""
-
-    def get(self, id: str) -> Match: ...  # NotFound
-    def of_copy(self, copy: Owner) -> list[Match]:
-        """Return the matches of a page or work with the works it shares text with, the most probable copy first."""
-
-    def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
-        """Return the ids of the matches of each text. Texts without matches are absent."""
-
-    def of_work(self, work_id: str) -> list[Match]:
-        """Return the matches of all pages and works that copy a work, the most probable copy first."""
-
-    def copies(self) -> Iterator[Owner]:
-        """Yield each text that has a match with a work."""
-
-    def remove(self, ids: Collection[str]) -> None: ...
-
-
 MATCHES = TableSpec(
     name="matches",
     schema=schema_of(Match),
@@ -45,7 +20,7 @@ MATCHES = TableSpec(
 BEST_FIRST = [("score", -1)]
 
 
-class MongoMatches:
+class Matches:
     """Matches by page and work, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
@@ -55,20 +30,24 @@ class MongoMatches:
         self.table.put(to_document(match))
 
     def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
+        """Store matches. there: ids of those that are already stored, as far as known."""
         self.table.put_all(list(map(to_document, matches)), there=there)
 
     def get(self, id: str) -> Match:
+        """Raises NotFound."""
         document = self.table.one({"_id": id})
         if document is None:
             raise NotFound("store.no_match", id=id)
         return from_document(Match, document)
 
     def of_copy(self, copy: Owner) -> list[Match]:
+        """Return the matches of a page or work with the works it shares text with, the most probable copy first."""
         return [
             from_document(Match, document) for document in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)
         ]
 
     def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
+        """Return the ids of the matches of each text. Texts without matches are absent."""
         wanted = {"page_id": {"$in": list(map(copy_id, copies))}}
         ids: dict[Owner, set[str]] = {}
         for document in self.table.some(wanted, fields={"page_id": 1}):
@@ -76,10 +55,12 @@ class MongoMatches:
         return ids
 
     def of_work(self, work_id: str) -> list[Match]:
+        """Return the matches of all pages and works that copy a work, the most probable copy first."""
         return [from_document(Match, document) for document in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
 
     def copies(self) -> Iterator[Owner]:
         # A match id begins with the id of the copy, so the matches of one text are adjacent.
+        """Yield each text that has a match with a work."""
         documents = self.table.each({}, by="_id", fields={"page_id": 1})
         return (parse_copy_id(id) for id, _ in groupby(documents, itemgetter("page_id")))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 from crawler.capture import Capture
 from wenhen.kit.errors import Message
@@ -128,3 +129,16 @@ class TextFigures:
     languages: Mapping[str, int]
     scripts: Mapping[str, int]
     charsets: Mapping[str, int]
+
+
+class LearnedLines(NamedTuple):
+    """Result of counting the lines of several pages of a host.
+
+    new: for each page whether it was counted.
+    pages: number of counted pages of the host after the call.
+    counts: page counts of the lines after the call.
+    """
+
+    new: list[bool]
+    pages: int
+    counts: Mapping[str, int]

@@ -20,7 +20,7 @@ from wenhen.pages.capture_repository import CaptureWriter, look_fields, unchange
 from wenhen.pages.model import Page, PageFilter, PageText, Part
 from wenhen.pages.rules import next_look
 from wenhen.product.store import RoughCount
-from wenhen.steps.claims import STEP_INDEX, Claim, MongoSteps, advance_claim, fresh_progress, next_progress
+from wenhen.steps.claims import STEP_INDEX, Claim, Steps, advance_claim, fresh_progress, next_progress
 
 # `first_seen` never changes. A page on its way through the steps changes these indexes only by its title, charset and
 # HTTP status.
@@ -84,7 +84,7 @@ CAPTURES = TableSpec(
 MAX_EXACT_COUNT = 100_000  # largest number of pages that is counted exactly, in about 20 ms
 
 
-class MongoPages(MongoSteps[Page]):
+class Pages(Steps[Page]):
     """Store pages by the `wenhen.kit.progress.page_id` of their URL."""
 
     _UNKNOWN_CODE = "store.no_page"
@@ -96,16 +96,32 @@ class MongoPages(MongoSteps[Page]):
         self._capturing = CaptureWriter(self.table, self.captures_table, clock)
 
     def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
+        """Store a capture. A page that is new or whose body changed gets EXTRACT as its next step.
+
+        The first recrawl is due after `interval_hours`. The interval grows while the text is unchanged and shrinks when
+        it changes. The call is idempotent.
+        """
         return self.put_captures([(url, capture)], site_id=site_id, interval_hours=interval_hours)[0]
 
     def put_captures(
         self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
     ) -> list[Page]:
+        """Store many captures, given with their URLs, and return the resulting pages in the same order.
+
+        After an error some captures may be stored. Put all of them again.
+        """
         return [self._record(page) for page in self._capturing.put(captures, site_id, interval_hours)]
 
     def set_texts(
         self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
     ) -> list[Claim[Page]]:
+        """Store extracted texts and advance the pages. Returns the claims of the advanced pages.
+
+        The version of a page grows when its text changed. A page whose text is unchanged and was looked up before goes
+        to DONE.
+
+        lease: as in `go_on`.
+        """
         now = self._clock()
         first = [(claim, text) for claim, text in read if _is_first_text(claim.record, text)]
         writes = [
@@ -146,6 +162,7 @@ class MongoPages(MongoSteps[Page]):
         return Claim(id=claim.id, step=kept.progress.step, token=claim.token, record=kept)
 
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
+        """Store which part of a multi-page text the page is. Returns False if the claim no longer holds."""
         return self.table.update(_claim_filter(claim), {"$set": {"part": encode(part)}})
 
     def set_all_candidates(
@@ -154,6 +171,7 @@ class MongoPages(MongoSteps[Page]):
         to: Step,
         lease: timedelta | None,
     ) -> list[Claim[Page]]:
+        """Store the retrieved candidates and advance the pages as `go_on` does."""
         now = self._clock()
         writes = [
             UpdateOne(
@@ -182,12 +200,14 @@ class MongoPages(MongoSteps[Page]):
         return was is not None and was["progress"]["step"] in wanted
 
     def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
+        """Restart many pages as `restart` does, with the given due time."""
         self.table.update_all({"_id": {"$in": list(ids)}}, _restart_update(step, only_from, due))
 
     def candidates(self, id: str) -> list[Candidate]:
         return self.all_candidates([id]).get(id, [])
 
     def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
+        """Return the candidates of many pages by page id."""
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"candidates": 1})
         return {
             page["_id"]: [from_document(Candidate, candidate) for candidate in page.get("candidates", [])]
@@ -195,27 +215,32 @@ class MongoPages(MongoSteps[Page]):
         }
 
     def gone_ids(self, ids: Collection[str]) -> set[str]:
+        """Return the ids of the pages that are gone according to their servers."""
         gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
         return {document["_id"] for document in gone}
 
     def sites(self, ids: Collection[str]) -> dict[str, str]:
+        """Return the site id of each stored page by page id, or its host if no watched site contains it."""
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
         return {document["_id"]: document["site_id"] or document["host"] for document in documents}
 
     def hosts(self, ids: Collection[str]) -> dict[str, str]:
+        """Return the host of each stored page by page id."""
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"host": 1})
         return {document["_id"]: document["host"] for document in documents}
 
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
-        """Return the captures of the page, newest first."""
+        """Return the captures of a page, newest first, at most `limit`. 0 means all."""
         documents = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
         return [from_document(Capture, document) for document in documents]
 
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
+        """Return the pages that match, most recently discovered first. A search by title is ordered by title."""
         documents = self.table.some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
         return [self._record(document) for document in documents]
 
     def count_found(self, wanted: PageFilter, most: int) -> int:
+        """Return how many pages match. Counting stops at `most`."""
         filter = page_query(wanted)
         return self.table.count(filter, hint=None if filter else "_id_", most=most)
 
@@ -226,6 +251,10 @@ class MongoPages(MongoSteps[Page]):
         return [document["_id"] for document in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
 
     def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+        """Return URLs of pages of the site that are due for a recrawl and not gone, longest due first.
+
+        below: hours. If given, include only pages with a shorter recrawl interval.
+        """
         due: Document = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": to_milliseconds(now)}}
         if below is not None:
             due["interval_hours"] = {"$lt": below}
@@ -233,10 +262,12 @@ class MongoPages(MongoSteps[Page]):
         return [document["url"] for document in documents]
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
+        """Return pages whose newest capture has this body, in the order of their discovery."""
         documents = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
         return [self._record(document) for document in documents]
 
     def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
+        """Return, by body digest, the id of the first page whose newest capture has this body."""
         first: list[Document] = [
             {"$match": {"capture.body_digest": {"$in": list(digests)}}},
             {"$sort": {"capture.body_digest": 1, "first_seen": 1}},
@@ -245,9 +276,11 @@ class MongoPages(MongoSteps[Page]):
         return {document["_id"]: document["page"] for document in self.table.aggregate(first)}
 
     def of_host(self, host: str, limit: int) -> list[Page]:
+        """Return pages of a host in the order of their ids, which is practically random."""
         return [self._record(document) for document in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
     def mark_gone(self, id: str, moment: datetime, reason: Message) -> bool:
+        """Record that a page is gone. Returns False if the page is unknown or was gone before."""
         gone = {
             "gone_at": to_milliseconds(moment),
             "gone_reason": encode(reason),
@@ -256,14 +289,22 @@ class MongoPages(MongoSteps[Page]):
         return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
 
     def mark_back(self, id: str, step: Step) -> bool:
+        """Record that a page is back, and restart it at `step` if it was DONE. Returns False if it was not gone."""
         back = [{"$set": {"gone_at": None, "gone_reason": None}}, *self._restarting_done(step)]
         return self.table.find_and_change({"_id": id, "gone_at": {"$ne": None}}, back) is not None
 
     def mark_expired(self, id: str, before: datetime, note: str) -> bool:
+        """Set `note` on a page without a note, so that its next extraction takes it through all steps.
+
+        Returns False if the page has a note or its newest capture is not older than `before`.
+        """
         unseen = {"_id": id, "note": None, "capture.fetched_at": {"$lt": to_milliseconds(before)}}
         return self.table.update(unseen, {"$set": {"note": note, "finished_version": None}})
 
     def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
+        """Remove this note and restart the page at `step` if it was DONE. Returns False if it has another note
+        or none.
+        """
         seen = [{"$set": {"note": None}}, *self._restarting_done(step)]
         return self.table.find_and_change({"_id": id, "note": note}, seen) is not None
 

@@ -12,8 +12,7 @@ from crawler.extraction.model import PictureText
 from wenhen.kit.clock import Clock, china_day
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
-from wenhen.pages.model import TextDay, TextFigures, TextSeen, TextSite
-from wenhen.pages.ports import LearnedLines
+from wenhen.pages.model import LearnedLines, TextDay, TextFigures, TextSeen, TextSite
 from wenhen.pages.rules import charset_group, language_group, length_group
 
 # Lossy counting of lines that repeat across the pages of one host (Manku and Motwani, "Approximate Frequency Counts
@@ -56,7 +55,7 @@ TEMPLATE_LINES = TableSpec(
 )
 
 
-class MongoTemplates:
+class Templates:
     """Store hosts by name, and lines by host and key."""
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
@@ -65,11 +64,16 @@ class MongoTemplates:
         self._clock = clock
 
     def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:
+        """Count the lines of a new page, given by their keys. Another page with the same `text` is not counted.
+
+        least: page count at which a line becomes part of the template. Reaching it records a template change.
+        """
         learned = self.learn_all(host, [(text, lines)])
         if any(learned.new) and least in learned.counts.values():
             self.note_changed(host)
 
     def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
+        """Count the lines of several new pages, given as (text, lines). Does not record template changes."""
         every = {line for _, lines in pages for line in lines}
         known = self.counts(host, every.union(text for text, _ in pages))
         new = _find_new_pages(pages, known)
@@ -110,26 +114,32 @@ class MongoTemplates:
         self.lines_table.write_all(upserts, concern=LOSSY_WRITES)
 
     def note_changed(self, host: str) -> None:
+        """Record that the template of the host has grown."""
         self.hosts_table.update({"_id": host}, {"$set": {"changed_at": to_milliseconds(self._clock())}})
 
     def pages(self, host: str) -> int:
+        """Return how many pages of the host were counted."""
         document = self.hosts_table.one({"_id": host}, fields={"pages": 1})
         return int(document["pages"]) if document else 0
 
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
+        """Return the page count of each counted line. A count is never too high."""
         wanted = {_line_key(host, line): line for line in lines}
         documents = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
         return {wanted[document["_id"]]: int(document["pages"]) for document in documents}
 
     def changed_hosts(self, before: datetime) -> list[str]:
+        """Return the hosts whose last template change is before `before`."""
         late = {"changed_at": {"$ne": None, "$lt": to_milliseconds(before)}}
         return [document["_id"] for document in self.hosts_table.some(late, fields={"_id": 1})]
 
     def mark_applied(self, host: str, moment: datetime) -> None:
+        """Record that the template changes up to `moment` are applied."""
         done = {"_id": host, "changed_at": {"$lte": to_milliseconds(moment)}}
         self.hosts_table.update(done, {"$set": {"changed_at": None}})
 
     def forget(self, before: datetime) -> None:
+        """Drop lines that were not counted since `before`, on hosts that had new pages since."""
         recent = {"learned_at": {"$gte": to_milliseconds(before)}}
         for host in self.hosts_table.some(recent, fields={"_id": 1}):
             self.lines_table.delete({**_host_lines_filter(host["_id"]), "seen_at": {"$lt": to_milliseconds(before)}})

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from wenhen.matching.repository import Matches
     from wenhen.notices.repository import Notices, Platforms, Replies
     from wenhen.pages.capture_repository import Captures
-    from wenhen.pages.ports import Pages, Templates
-    from wenhen.pages.text_repository import PictureTexts, TextTallies
+    from wenhen.pages.repository import Pages
+    from wenhen.pages.text_repository import PictureTexts, Templates, TextTallies
     from wenhen.reports.repository import KeptReports
     from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
     from wenhen.steps.problems import Problems

@@ -21,43 +21,41 @@ from wenhen.analysis.repository import Figures
 from wenhen.audit.repository import Audit
 from wenhen.backups.database_copy import Copying
 from wenhen.cases.comment_and_filter_repository import Comments, Filters
-from wenhen.cases.repository import Cases, MongoCases
+from wenhen.cases.repository import Cases
 from wenhen.clusters.repository import MongoClusters
 from wenhen.configuration.repository import StoredSettings
 from wenhen.crawls.repository import Runs
 from wenhen.discovery.repository import Discoveries
 from wenhen.evidence.repository import Exhibits, Stamps
-from wenhen.exclusions.repository import Exclusions, MongoExclusions
+from wenhen.exclusions.repository import Exclusions
 from wenhen.fingerprints.repository import (
     FINGERPRINTS_COLLECTION,
     PACKED_FORM,
     Fingerprints,
-    MongoFingerprints,
     packed_form_update,
 )
-from wenhen.holders.repository import Holders, MongoHolders
+from wenhen.holders.repository import Holders
 from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import SetupError
-from wenhen.kit.mongo.blobs import Blobs, MongoBlobs
+from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.mongo.errors import translate_errors
-from wenhen.kit.mongo.marks import Counters, Marks, MongoMarks
+from wenhen.kit.mongo.marks import Counters, Marks
 from wenhen.kit.mongo.table import FORM_FIELD, Table, prepare_tables
-from wenhen.licences.repository import Licences, MongoLicences
+from wenhen.licences.repository import Licences
 from wenhen.marks.repository import MarkedTexts
-from wenhen.matching.repository import Matches, MongoMatches
+from wenhen.matching.repository import Matches
 from wenhen.notices.repository import Notices, Platforms, Replies
 from wenhen.pages.capture_repository import Captures
-from wenhen.pages.ports import Pages, Templates
-from wenhen.pages.repository import MongoPages
-from wenhen.pages.text_repository import MongoTemplates, PictureTexts, TextTallies
+from wenhen.pages.repository import Pages
+from wenhen.pages.text_repository import PictureTexts, Templates, TextTallies
 from wenhen.product.store import Space, Store
 from wenhen.reports.repository import KeptReports
 from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
 from wenhen.steps.problems import Problems
 from wenhen.triage.repository import TriageRules
 from wenhen.webhooks.repository import Webhooks
-from wenhen.works.repository import MongoWorks, Works
+from wenhen.works.repository import Works
 
 # Migrations bring documents of earlier forms into the current form, by numbered changes, while the system runs. Each
 # walks its collections by id, in batches. A mark stores the progress, from which any process continues. A change only
@@ -215,22 +213,22 @@ class MongoStore:
 
     def _open_library(self, counters: Counters, clock: Clock) -> None:
         where = self._where
-        self.blobs: Blobs = (blobs := MongoBlobs(*where, clock))
-        self.works: Works = (works := self._register(MongoWorks(*where, clock, blobs)))
-        self.fingerprints: Fingerprints = self._register(MongoFingerprints(*where, counters))
-        self.matches: Matches = self._register(MongoMatches(*where))
+        self.blobs: Blobs = (blobs := Blobs(*where, clock))
+        self.works: Works = (works := self._register(Works(*where, clock, blobs)))
+        self.fingerprints: Fingerprints = self._register(Fingerprints(*where, counters))
+        self.matches: Matches = self._register(Matches(*where))
         self.clusters: Clusters = (clusters := self._register(MongoClusters(*where)))
-        self.licences: Licences = self._register(MongoLicences(*where))
-        self.holders: Holders = self._register(MongoHolders(*where))
+        self.licences: Licences = self._register(Licences(*where))
+        self.holders: Holders = self._register(Holders(*where))
         self.marked_texts: MarkedTexts = (marked := self._register(MarkedTexts(*where)))
         self._tables += [blobs.files, blobs.chunks, clusters.members_table, marked.copies_table]
         self._works, self._contents = works, blobs.chunks
 
     def _open_web(self, clock: Clock) -> None:
         where = self._where
-        self.pages: Pages = (pages := self._register(MongoPages(*where, clock)))
+        self.pages: Pages = (pages := self._register(Pages(*where, clock)))
         self.captures: Captures = Captures(pages.table, pages.captures_table)
-        self.templates: Templates = (templates := MongoTemplates(*where, clock))
+        self.templates: Templates = (templates := Templates(*where, clock))
         self.text_tallies: TextTallies = self._register(TextTallies(*where))
         self.sites: Sites = self._register(Sites(*where))
         self.accesses: Accesses = self._register(Accesses(*where))
@@ -244,9 +242,9 @@ class MongoStore:
 
     def _open_cases(self, counters: Counters) -> None:
         where = self._where
-        self.cases: Cases = (cases := self._register(MongoCases(*where, counters)))
+        self.cases: Cases = (cases := self._register(Cases(*where, counters)))
         self.comments: Comments = (comments := self._register(Comments(*where)))
-        self.exclusions: Exclusions = self._register(MongoExclusions(*where))
+        self.exclusions: Exclusions = self._register(Exclusions(*where))
         self.exhibits: Exhibits = self._register(Exhibits(*where, cases.table))
         self.filters: Filters = self._register(Filters(*where))
         self.figures: Figures = Figures(*where, cases.tallies, self._mirrors)
@@ -278,7 +276,7 @@ class MongoStore:
         self.stamps: Stamps = self._register(Stamps(*where))
         self.problems: Problems = self._register(Problems(*where))
         self.stored_settings: StoredSettings = self._register(StoredSettings(*where))
-        self.marks: Marks = self._register(MongoMarks(*where))
+        self.marks: Marks = self._register(Marks(*where))
         self._migrations = Migrations(self._tables, self.marks)
         self.copying: Copying = Copying(
             self._client, url, *where, [table.declared.name for table in self._tables], [self._contents.declared.name]

@@ -36,60 +36,6 @@ class ChangedText(NamedTuple):
     digest: str | None
 
 
-class Steps(Protocol[T]):
-    """Operations that works and pages share: the next step, claimed by one worker at a time."""
-
-    def get(self, id: str) -> T: ...  # NotFound
-    def claim(self, id: str, step: Step, lease: timedelta) -> Claim[T] | None:
-        """Claim the record if `step` is its next step and it is free, and count a try. Return None otherwise."""
-
-    def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[T]]:
-        """Claim those of the records that `claim` would, in two queries."""
-
-    def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
-        """Extend the leases of the claims. Return False if none of them is valid any more."""
-
-    def release(self, claim: Claim[T], *, due: datetime, problem: Message, counts: bool = True) -> None:
-        """Release a record after a failure, to be tried again at `due`. counts: whether this counts as a try."""
-
-    def set_aside(self, claim: Claim[T], problem: Message) -> None: ...
-    def advance(self, claim: Claim[T], to: Step) -> bool:
-        """Move on to the next step, due now. Return False if the claim is not valid (restarted, or a newer version)."""
-
-    def go_on(self, claims: Sequence[Claim[T]], to: Step, lease: timedelta | None) -> list[Claim[T]]:
-        """Move records on to the next step, and keep their claims for it, which counts as a try.
-
-        Without a lease, and at DONE, the claims are released.
-
-        Returns the claims of the records that moved on; the others were not valid.
-        """
-
-    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
-        """Give the record this next step, due now, without tries or claim.
-
-        only_from: restart only if the current step is among these.
-        """
-
-    def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
-        """Return unfinished, free records that are due, the oldest first."""
-
-    def mark_queued(self, ids: Collection[str], until: datetime) -> None:
-        """Note that these were queued, so that the reconciler ignores them until then."""
-
-    def set_aside_ids(self, limit: int) -> list[str]: ...
-    def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
-        """Return the next records after this one, in order of last change.
-
-        Records of the same time are in descending id order. Removed records are left out.
-        """
-
-    def count_by_step(self) -> dict[Step, int]:
-        """Count the records at each step, without empty steps. Each count is taken at its own time."""
-
-    def count_unfinished(self) -> int:
-        """Count the unfinished records in one snapshot, so that none is missed while it moves between steps."""
-
-
 # In the store, `progress` has two more fields: `token` identifies the claim, and `lease_until` is its end. During a
 # claim, `due` is not before that end, so the index on (step, due) also finds expired claims. A holder whose lease has
 # expired may still advance the record if nobody else has claimed it.
@@ -143,7 +89,7 @@ def advance_claim(
     return replace(claim, step=to, record=replace(claim.record, progress=progress, **changes))
 
 
-class MongoSteps(Generic[WorkOrPage]):
+class Steps(Generic[WorkOrPage]):
     """The steps of the records in one collection."""
 
     _UNKNOWN_CODE: ClassVar[str]  # code of the message for an unknown id
@@ -156,6 +102,7 @@ class MongoSteps(Generic[WorkOrPage]):
         self._clock = clock
 
     def get(self, id: str) -> WorkOrPage:
+        """Raises NotFound."""
         document = self.table.one({"_id": id})
         if document is None:
             raise NotFound(self._UNKNOWN_CODE, id=id)
@@ -166,11 +113,13 @@ class MongoSteps(Generic[WorkOrPage]):
         return {document["_id"]: self._record(document) for document in documents}
 
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[WorkOrPage] | None:
+        """Claim the record if `step` is its next step and it is free, and count a try. Return None otherwise."""
         token = secrets.token_hex(12)
         document = self.table.find_and_change(*self._claim_update({"_id": id}, step, lease, token))
         return None if document is None else Claim(id=id, step=step, token=token, record=self._record(document))
 
     def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[WorkOrPage]]:
+        """Claim those of the records that `claim` would, in two queries."""
         token = secrets.token_hex(12)
         which = {"_id": {"$in": list(ids)}}
         self.table.update_all(*self._claim_update(which, step, lease, token))
@@ -180,11 +129,13 @@ class MongoSteps(Generic[WorkOrPage]):
         ]
 
     def extend_all(self, claims: Sequence[Claim[WorkOrPage]], lease: timedelta) -> bool:
+        """Extend the leases of the claims. Return False if none of them is valid any more."""
         until = self._clock() + lease
         lengthened = {"$set": {"progress.lease_until": until, "progress.due": until}}
         return bool(self.table.update_all(_claims_filter(claims), lengthened))
 
     def release(self, claim: Claim[WorkOrPage], *, due: datetime, problem: Message, counts: bool = True) -> None:
+        """Release a record after a failure, to be tried again at `due`. counts: whether this counts as a try."""
         given_back = {
             "progress.due": due,
             "progress.problem": encode(problem),
@@ -208,9 +159,16 @@ class MongoSteps(Generic[WorkOrPage]):
         self.table.update(_claim_filter(claim), {"$set": aside})
 
     def advance(self, claim: Claim[WorkOrPage], to: Step) -> bool:
+        """Move on to the next step, due now. Return False if the claim is not valid (restarted, or a newer version)."""
         return self.table.update(_claim_filter(claim), {"$set": {"progress": fresh_progress(to, self._clock())}})
 
     def go_on(self, claims: Sequence[Claim[WorkOrPage]], to: Step, lease: timedelta | None) -> list[Claim[WorkOrPage]]:
+        """Move records on to the next step, and keep their claims for it, which counts as a try.
+
+        Without a lease, and at DONE, the claims are released.
+
+        Returns the claims of the records that moved on; the others were not valid.
+        """
         if not claims:
             return []
         now = self._clock()
@@ -244,9 +202,14 @@ class MongoSteps(Generic[WorkOrPage]):
         return {}
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        """Give the record this next step, due now, without tries or claim.
+
+        only_from: restart only if the current step is among these.
+        """
         return self._restart({"_id": id}, step, only_from)
 
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
+        """Return unfinished, free records that are due, the oldest first."""
         documents = self.table.some(
             {"progress.step": {"$in": encode(UNFINISHED)}, "progress.due": {"$lte": now}},
             sort=[("progress.due", 1)],
@@ -256,6 +219,7 @@ class MongoSteps(Generic[WorkOrPage]):
         return [(document["_id"], Step(document["progress"]["step"])) for document in documents]
 
     def mark_queued(self, ids: Collection[str], until: datetime) -> None:
+        """Note that these were queued, so that the reconciler ignores them until then."""
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})
 
     def set_aside_ids(self, limit: int) -> list[str]:
@@ -265,6 +229,10 @@ class MongoSteps(Generic[WorkOrPage]):
         return [document["_id"] for document in documents]
 
     def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
+        """Return the next records after this one, in order of last change.
+
+        Records of the same time are in descending id order. Removed records are left out.
+        """
         begin = to_milliseconds(after[0]) if after else EPOCH
         later: list[Document] = [{"updated_at": {"$gt": begin, "$lte": to_milliseconds(until)}}]
         same = [{"updated_at": begin, "_id": {"$lt": after[1]}}] if after else []
@@ -282,9 +250,11 @@ class MongoSteps(Generic[WorkOrPage]):
         ]
 
     def count_unfinished(self) -> int:
+        """Count the unfinished records in one snapshot, so that none is missed while it moves between steps."""
         return self.table.count({"progress.step": {"$in": encode(UNFINISHED)}})
 
     def count_by_step(self) -> dict[Step, int]:
+        """Count the records at each step, without empty steps. Each count is taken at its own time."""
         counts: dict[Step, int] = {
             step: self.table.count({"progress.step": step.value}) for step in Step if step is not Step.DONE
         }

@@ -13,7 +13,7 @@ from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.kit.telemetry import STEP_FAILURES, STEP_SECONDS, record_context, trace_span
 from wenhen.product.context import Context
 from wenhen.product.settings import CoreSettings
-from wenhen.steps.claims import Claim, Steps
+from wenhen.steps.claims import Claim, StepRecord, Steps
 from wenhen.steps.problems import PIPELINE
 
 
@@ -36,7 +36,7 @@ def repeat_in_background(seconds: float, do: Callable[[], bool], name: str) -> I
         thread.join()
 
 
-T = TypeVar("T")
+T = TypeVar("T", bound=StepRecord)
 
 
 def lease_duration(settings: CoreSettings) -> timedelta:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from pymongo import HASHED, IndexModel
 from pymongo.database import Database
@@ -11,82 +11,13 @@ from pymongo.operations import UpdateOne
 
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.kit.mongo.blobs import MongoBlobs
+from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document, encode, schema_of, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
 from wenhen.kit.text import search_terms, term_conditions
-from wenhen.steps.claims import STEP_INDEX, MongoSteps, Steps, fresh_progress
+from wenhen.steps.claims import STEP_INDEX, Steps, fresh_progress
 from wenhen.works.model import Work, WorkDraft, imported_fields, is_new_version, is_unchanged
-
-
-class Works(Steps[Work], Protocol):
-    """Store and query works and their versions."""
-
-    def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
-        """Store works with different ids, each with its outcome.
-
-        The outcome is "new", "changed" or "unchanged" (same text and metadata). Fields edited by users stay.
-
-        Raises `BadInput` if a work cannot be stored. Others may be stored then. Putting them again gives "unchanged".
-        """
-
-    def find_same_texts(self, text_digests: Collection[str], *, common: bool = False) -> list[tuple[str, str, str]]:
-        """Return (digest, title, id) of the works with one of these texts.
-
-        common: search the common texts instead.
-        """
-
-    def find(
-        self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
-    ) -> list[Work]: ...
-    def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
-        """Return the common texts, most recently changed first. `find` and `count` exclude them."""
-
-    def count_common(self, *, query: str | None = None) -> int: ...
-    def sample(self, limit: int) -> list[Work]:
-        """Return a sample of works that were not removed. It does not depend on the order of their import."""
-
-    def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
-        """Return the number of works that `find` would give.
-
-        most: stop counting at this number.
-        """
-
-    def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
-        """Return (name, number of works) of the series, sorted by name."""
-
-    def count_series(self) -> int: ...
-    def many(self, ids: Collection[str]) -> dict[str, Work]: ...
-    def ids(self) -> Iterator[str]: ...
-    def sum_lengths(self) -> int:
-        """Return the total length of works that were not removed, in characters."""
-
-    def last_change(self) -> datetime | None:
-        """Return when any work was last stored, changed or removed, or None."""
-
-    def with_shortest_below(self, letters: int) -> list[Work]:
-        """Return the works whose own minimum passage is shorter than `letters` initials."""
-
-    def removed_ids(self) -> Iterator[str]: ...
-    def remove(self, id: str, *, merged_into: str | None = None) -> Work:
-        """Mark a work as removed, with REMOVE as its next step. Raises `NotFound`.
-
-        merged_into: id of the work that replaces it.
-        """
-
-    def set_owner(self, old: str, new: str) -> int:
-        """Change the owner `old` to `new` in all works, as an edit by a user, and return their number.
-
-        Removed works are included.
-        """
-
-    def edit(self, id: str, values: Mapping[str, object]) -> Work:
-        """Set fields as edited by a user, so that imports keep them. Raises `NotFound`, also for a removed work."""
-
-    def set_note(self, id: str, note: str | None) -> None: ...
-    def set_notes(self, ids: Collection[str], note: str | None) -> None: ...
-
 
 CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
 TEXT_INDEX_NAME = "text_digest_hashed"
@@ -114,14 +45,14 @@ MAX_EXACT_COUNT = 20_000  # number of works above which the estimate of the serv
 MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that another writer succeeded
 
 
-class MongoWorks(MongoSteps[Work]):
+class Works(Steps[Work]):
     """Store works by the id from their holder."""
 
     _UNKNOWN_CODE = "store.no_work"
     _PRESENT: ClassVar[Document] = {"removed": False}
     _NO_PART: ClassVar[Document | None] = {"terms": 0}
 
-    def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
+    def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: Blobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)
         self._blobs = blobs
 
@@ -133,7 +64,12 @@ class MongoWorks(MongoSteps[Work]):
             )
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
-        """Store works with different ids. New and unchanged works need a few round trips in total."""
+        """Store works with different ids, each with its outcome.
+
+        The outcome is "new", "changed" or "unchanged" (same text and metadata). Fields edited by users stay.
+
+        Raises `BadInput` if a work cannot be stored. Others may be stored then. Putting them again gives "unchanged".
+        """
         digests = self._blobs.put_texts([draft.text for draft in drafts])
         ids = [draft.id for draft in drafts]
         stored = {document["_id"]: document for document in self.table.some({"_id": {"$in": ids}})}
@@ -171,6 +107,10 @@ class MongoWorks(MongoSteps[Work]):
         raise Conflict("store.work_changed", id=draft.id, times=MAX_WRITE_ATTEMPTS)
 
     def find_same_texts(self, text_digests: Collection[str], *, common: bool = False) -> list[tuple[str, str, str]]:
+        """Return (digest, title, id) of the works with one of these texts.
+
+        common: search the common texts instead.
+        """
         documents = self.table.some(
             {"text_digest": {"$in": list(text_digests)}, "removed": False, **_kind_filter(common=common)},
             fields={"text_digest": 1, "title": 1},
@@ -191,6 +131,7 @@ class MongoWorks(MongoSteps[Work]):
         return [self._record(document) for document in documents]
 
     def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
+        """Return the common texts, most recently changed first. `find` and `count` exclude them."""
         documents = self.table.some(
             _list_filter(query, common=True),
             sort=[("updated_at", -1), ("_id", 1)],
@@ -204,10 +145,15 @@ class MongoWorks(MongoSteps[Work]):
         return self.table.count(_list_filter(query, common=True), hint=COMMON_INDEX_NAME)
 
     def sample(self, limit: int) -> list[Work]:
+        """Return a sample of works that were not removed. It does not depend on the order of their import."""
         present = {"removed": False, **_kind_filter(common=False)}
         return [self._record(document) for document in self.table.some(present, limit=limit, hint=TEXT_INDEX_NAME)]
 
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
+        """Return the number of works that `find` would give.
+
+        most: stop counting at this number.
+        """
         if query is None and series is None and most is None:
             common = self.count_common()
             if (stored := self.table.estimate()) > MAX_EXACT_COUNT:
@@ -216,6 +162,7 @@ class MongoWorks(MongoSteps[Work]):
         return self.table.count(_list_filter(query, series), most=most)
 
     def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
+        """Return (name, number of works) of the series, sorted by name."""
         groups = self.table.aggregate(
             [
                 {"$match": {"removed": False, "series": {"$type": "string"}, **_kind_filter(common=False)}},
@@ -243,12 +190,14 @@ class MongoWorks(MongoSteps[Work]):
             yield document["_id"]
 
     def sum_lengths(self) -> int:
+        """Return the total length of works that were not removed, in characters."""
         sums = self.table.aggregate(
             [{"$match": {"removed": False}}, {"$group": {"_id": None, "length": {"$sum": "$length"}}}]
         )
         return int(sums[0]["length"]) if sums else 0
 
     def last_change(self) -> datetime | None:
+        """Return when any work was last stored, changed or removed, or None."""
         newest = [
             self.table.some({"removed": removed}, sort=[("updated_at", -1), ("_id", 1)], limit=1)
             for removed in (False, True)
@@ -256,6 +205,7 @@ class MongoWorks(MongoSteps[Work]):
         return max((document["updated_at"] for documents in newest for document in documents), default=None)
 
     def with_shortest_below(self, letters: int) -> list[Work]:
+        """Return the works whose own minimum passage is shorter than `letters` initials."""
         documents = self.table.some({"shortest_passage": {"$gt": 0, "$lt": letters}, "removed": False})
         return [self._record(document) for document in documents]
 
@@ -265,6 +215,10 @@ class MongoWorks(MongoSteps[Work]):
             yield document["_id"]
 
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
+        """Mark a work as removed, with REMOVE as its next step. Raises `NotFound`.
+
+        merged_into: id of the work that replaces it.
+        """
         now = to_milliseconds(self._clock())
         removed = self.table.find_and_change(
             {"_id": id, "removed": False},
@@ -286,11 +240,16 @@ class MongoWorks(MongoSteps[Work]):
         return self._restart(which, step, only_from)
 
     def set_owner(self, old: str, new: str) -> int:
+        """Change the owner `old` to `new` in all works, as an edit by a user, and return their number.
+
+        Removed works are included.
+        """
         now = to_milliseconds(self._clock())
         update = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
         return self.table.update_all({"owner": old}, update)
 
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
+        """Set fields as edited by a user, so that imports keep them. Raises `NotFound`, also for a removed work."""
         encoded = {name: encode(value) for name, value in values.items()}
         for _ in range(MAX_WRITE_ATTEMPTS):
             document = self.table.one({"_id": id, "removed": False})

@@ -19,11 +19,11 @@ from wenhen.crawls.model import RunState
 from wenhen.holders.model import REQUIRED_FIELDS, PaperKind
 from wenhen.kit import errors
 from wenhen.kit.errors import BadInput, Language, Message, WenhenError, failure, message, plain_message, sentences
-from wenhen.pages.repository import MongoPages
+from wenhen.pages.repository import Pages
 from wenhen.pipeline.schedule import duties_by_name
 from wenhen.steps.duties import SWEEP_DUTY, TICK_DUTY
 from wenhen.steps.fair_queue import QUEUES
-from wenhen.works.repository import MongoWorks
+from wenhen.works.repository import Works
 
 ROOT = Path(wenhen.__file__).parents[1]
 ROOMS = ("fingerprinter", "matcher", "crawler", "dashboard", "wenhen", "benchmarks")
@@ -84,7 +84,7 @@ def codes(node: ast.expr) -> list[str | None]:
         case ast.Name(id="PLAIN_CODE"):
             return ["plain.text"]
         case ast.Attribute(attr="_UNKNOWN_CODE"):
-            return [MongoWorks._UNKNOWN_CODE, MongoPages._UNKNOWN_CODE]
+            return [Works._UNKNOWN_CODE, Pages._UNKNOWN_CODE]
     return [None]
 
 

@@ -6,7 +6,6 @@ from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from time import sleep
-from typing import Protocol
 
 from pymongo import IndexModel, WriteConcern
 from pymongo.database import Database
@@ -15,29 +14,6 @@ from wenhen.kit.clock import Clock
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.mongo.codec import Document, to_milliseconds
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
-
-
-class Blobs(Protocol):
-    """Bodies and texts by the SHA-256 of their content. Storing one twice keeps one copy."""
-
-    def put(self, content: bytes) -> str: ...
-    def put_all(self, contents: Sequence[bytes]) -> list[str]:
-        """Store contents and return their digests. After an error some may be stored."""
-
-    def get(self, digest: str) -> bytes: ...  # NotFound
-    def get_all(self, digests: Collection[str]) -> dict[str, bytes]: ...  # NotFound
-    def put_text(self, text: str) -> str: ...
-    def put_texts(self, texts: Sequence[str]) -> list[str]:
-        """Store texts and return their digests. Raises BadInput, and stores nothing, if one is invalid Unicode."""
-
-    def drop(self, digests: Collection[str], before: datetime) -> int:
-        """Delete those contents that were not stored again since `before`, at the latest a day ago. Return how many."""
-
-    def get_text(self, digest: str) -> str: ...  # NotFound
-    def get_texts(self, digests: Collection[str]) -> dict[str, str]: ...  # NotFound
-    def texts_there(self, digests: Collection[str]) -> dict[str, str]:
-        """Return those texts that are there and complete."""
-
 
 # Contents by SHA-256 digest, cut into chunks in the layout of GridFS. Chunks that are nearly all Han characters in
 # UTF-8 are stored in GB 18030. It has every character of Unicode, needs two bytes for common Han characters, and is a
@@ -90,7 +66,7 @@ PAUSE_SECONDS, MAX_ATTEMPTS = 0.2, 50  # pause between looks at contents that ar
 CHUNK_WRITE_CONCERN = WriteConcern(w="majority")
 
 
-class MongoBlobs:
+class Blobs:
     """Content by its digest.
 
     GridFSBucket is not used: its second writer of an id deletes the chunks of the first when it fails. Here all writers
@@ -107,6 +83,7 @@ class MongoBlobs:
         return self.put_all([content])[0]
 
     def put_all(self, contents: Sequence[bytes]) -> list[str]:
+        """Store contents and return their digests. After an error some may be stored."""
         digests = [sha256(content).hexdigest() for content in contents]
         missing = dict(zip(digests, contents, strict=True))
         for digest in self._present(list(missing)):
@@ -130,6 +107,7 @@ class MongoBlobs:
         return digests
 
     def get(self, digest: str) -> bytes:
+        """Raises NotFound."""
         whole = self._whole([digest])
         if digest in whole:
             return whole[digest]
@@ -138,7 +116,7 @@ class MongoBlobs:
         raise NotFound("store.content_damaged", digest=digest)
 
     def get_all(self, digests: Collection[str]) -> dict[str, bytes]:
-        """Return the contents by digest, in two queries."""
+        """Return the contents by digest, in two queries. Raises NotFound."""
         whole = self._whole(digests)
         # Incomplete contents are read singly, which raises the right error.
         return {digest: whole[digest] if digest in whole else self.get(digest) for digest in set(digests)}
@@ -169,22 +147,25 @@ class MongoBlobs:
         return self.put_texts([text])[0]
 
     def put_texts(self, texts: Sequence[str]) -> list[str]:
+        """Store texts and return their digests. Raises BadInput, and stores nothing, if one is invalid Unicode."""
         return self.put_all([_encode_text(text) for text in texts])
 
     def get_text(self, digest: str) -> str:
+        """Raises NotFound."""
         return self.get(digest).decode()
 
     def get_texts(self, digests: Collection[str]) -> dict[str, str]:
-        """Return the texts by digest, in one query. A text with the right digest is complete."""
+        """Return the texts by digest, in one query. A text with the right digest is complete. Raises NotFound."""
         wanted = set(digests)
         bodies = {digest: body for digest, body in self._bodies(wanted).items() if sha256(body).hexdigest() == digest}
         return {digest: content.decode() for digest, content in (bodies | self.get_all(wanted - set(bodies))).items()}
 
     def texts_there(self, digests: Collection[str]) -> dict[str, str]:
+        """Return those texts that are there and complete."""
         return {digest: content.decode() for digest, content in self._whole(digests).items()}
 
     def drop(self, digests: Collection[str], before: datetime) -> int:
-        """Delete those contents that nobody has stored again since `before`. Return how many."""
+        """Delete those contents that were not stored again since `before`, at the latest a day ago. Return how many."""
         which = {"_id": {"$in": list(digests)}, "uploadDate": {"$lt": to_milliseconds(before)}}
         self.files.update_all(which, {"$set": {"dropping": True}})
         going = [document["_id"] for document in self.files.some({"dropping": True}, fields={"_id": 1})]

@@ -2,28 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from pymongo.database import Database
 
 from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseconds
 from wenhen.kit.mongo.table import Table, TableSpec, expiring_index
-
-
-class Marks(Protocol):
-    """Small values by name that must outlive Redis: index generations, the time of the last daily run."""
-
-    def get(self, name: str) -> Mapping[str, object] | None: ...
-    def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
-        """Store a value. until: when it expires; None for never."""
-
-    def claim(self, name: str, now: datetime, every: timedelta) -> bool:
-        """Return True for one caller per period, if the named duty is due, and move its due time on."""
-
-    def release(self, name: str) -> None:
-        """Release a claimed duty, so that the next caller may have it before its period is over."""
-
 
 _DATE = {"bsonType": "date"}
 MARKS = TableSpec(
@@ -41,7 +26,7 @@ MARKS = TableSpec(
 )
 
 
-class MongoMarks:
+class Marks:
     """Values and duties by name. A name may have both."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
@@ -52,6 +37,7 @@ class MongoMarks:
         return None if document is None else document.get("value")
 
     def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
+        """Store a value. until: when it expires; None for never."""
         over = {} if until is None else {"over_at": to_milliseconds(until)}
         change = {"$set": {"value": encode(value), **over}}
         try:
@@ -60,6 +46,7 @@ class MongoMarks:
             self.table.update({"_id": name}, change, upsert=True)
 
     def claim(self, name: str, now: datetime, every: timedelta) -> bool:
+        """Return True for one caller per period, if the named duty is due, and move its due time on."""
         due = to_milliseconds(now + every)
         never_or_due = [{"due": {"$exists": False}}, {"due": {"$lte": to_milliseconds(now)}}]
         if self.table.update({"_id": name, "$or": never_or_due}, {"$set": {"due": due}}):
@@ -71,6 +58,7 @@ class MongoMarks:
         return True
 
     def release(self, name: str) -> None:
+        """Release a claimed duty, so that the next caller may have it before its period is over."""
         self.table.update({"_id": name}, {"$unset": {"due": ""}})
 
 
