@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from benchmarks.report import BenchReport
-from wenhen.cli.console import command_settings, json_option, print_json, print_table, progress_bar, stderr_console
+from wenhen.cli.console import (
+    command_settings,
+    json_option,
+    print_json,
+    print_table,
+    progress_bar,
+    stderr_console,
+    wants_json,
+)
 
 suites_argument = click.argument(
     "paths", metavar="SUITE...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False, exists=True)
@@ -33,11 +41,11 @@ def bench() -> None:
 @bench.command()
 @click.option("--documents", default=1000, show_default=True, type=click.IntRange(1), help="Texts to read.")
 @json_option
-def letters(documents: int, as_json: bool) -> None:
+def letters(documents: int) -> None:
     """Time raw text to letters and fingerprints, beside pypinyin, datasketch, simhash, rensa and memcpy."""
     from benchmarks.text_processing import measure_letters
 
-    _print_reports([measure_letters(documents)], as_json)
+    _print_reports([measure_letters(documents)])
 
 
 @bench.command()
@@ -46,11 +54,11 @@ def letters(documents: int, as_json: bool) -> None:
 )
 @click.option("--pages", default=200, show_default=True, type=click.IntRange(1), help="Generated pages.")
 @json_option
-def extract(folders: tuple[Path, ...], pages: int, as_json: bool) -> None:
+def extract(folders: tuple[Path, ...], pages: int) -> None:
     """Time pages to their main text, by kinds, beside trafilatura; FOLDER: of pages, each a kind of its own."""
     from benchmarks.text_processing import measure_extraction
 
-    _print_reports([measure_extraction(pages, folders)], as_json)
+    _print_reports([measure_extraction(pages, folders)])
 
 
 @bench.command()
@@ -62,7 +70,7 @@ def extract(folders: tuple[Path, ...], pages: int, as_json: bool) -> None:
     type=click.Path(path_type=Path, file_okay=False, exists=True),
 )
 @json_option
-def pages(folders: tuple[Path, ...], as_json: bool) -> None:
+def pages(folders: tuple[Path, ...]) -> None:
     """Score main text on public sets of pages with gold text, beside trafilatura; nothing is fetched.
 
     FOLDER is a checkout of mozilla/readability, codelucas/newspaper, AndyTheFactory/newspaper4k, adbar/trafilatura or
@@ -70,47 +78,47 @@ def pages(folders: tuple[Path, ...], as_json: bool) -> None:
     """
     from benchmarks.public_pages import measure_public_pages
 
-    _print_reports([measure_public_pages(folders)], as_json)
+    _print_reports([measure_public_pages(folders)])
 
 
 @bench.command()
 @works_option(50_000)
 @json_option
-def index(works: int, as_json: bool) -> None:
+def index(works: int) -> None:
     """Measure the index in Redis: memory, bulk load, look-up; beside PING, datasketch and one SET a feature."""
     from benchmarks.inverted_index import measure_index
 
-    _print_reports([measure_index(works)], as_json)
+    _print_reports([measure_index(works)])
 
 
 @bench.command()
 @json_option
-def align(as_json: bool) -> None:
+def align() -> None:
     """Time the close comparison beside rapidfuzz and difflib, and see how it grows on texts that tempt it."""
     from benchmarks.text_processing import measure_alignment
 
-    _print_reports([measure_alignment()], as_json)
+    _print_reports([measure_alignment()])
 
 
 @bench.command()
 @works_option(5_000)
 @json_option
 @click.pass_context
-def scan(ctx: click.Context, works: int, as_json: bool) -> None:
+def scan(ctx: click.Context, works: int) -> None:
     """Time a page looked up among many works, all in, and where the time goes."""
     from benchmarks.lookup import measure_scan
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("作品入库 works") as advance:
         report = measure_scan(app, works, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
 @works_option(20_000)
 @json_option
 @click.pass_context
-def storage(ctx: click.Context, works: int, as_json: bool) -> None:
+def storage(ctx: click.Context, works: int) -> None:
     """Weigh a library in MongoDB, bytes a work by collection and index; and captured bodies, beside gzip."""
     from benchmarks.scaling import measure_bodies, measure_storage
     from wenhen.runtime.wiring import throwaway_app
@@ -119,21 +127,21 @@ def storage(ctx: click.Context, works: int, as_json: bool) -> None:
         library = measure_storage(app, works, advance)
     with throwaway_app(command_settings(ctx)) as app:
         bodies = measure_bodies(app)
-    _print_reports([library, bodies], as_json)
+    _print_reports([library, bodies])
 
 
 @bench.command()
 @click.option("--pages", default=10_000, show_default=True, type=click.IntRange(20), help="Pages of the site.")
 @json_option
 @click.pass_context
-def crawl(ctx: click.Context, pages: int, as_json: bool) -> None:
+def crawl(ctx: click.Context, pages: int) -> None:
     """Crawl a generated site on loopback, stored and archived, beside Scrapy that only fetches."""
     from benchmarks.crawl_speed import measure_crawl
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("抓取 pages") as advance:
         report = measure_crawl(app, pages, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
@@ -142,14 +150,14 @@ def crawl(ctx: click.Context, pages: int, as_json: bool) -> None:
 @click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The cases, JSON lines.")
 @json_option
 @click.pass_context
-def chain(ctx: click.Context, pages: int, works: int, out: Path | None, as_json: bool) -> None:
+def chain(ctx: click.Context, pages: int, works: int, out: Path | None) -> None:
     """Send captured pages through the queues to their cases, beside the same work in one loop with no database."""
     from benchmarks.pipeline_throughput import measure_pipeline
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("网页 pages") as advance:
         report = measure_pipeline(app, pages, works, out, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
@@ -157,14 +165,14 @@ def chain(ctx: click.Context, pages: int, works: int, out: Path | None, as_json:
 @works_option(900)
 @json_option
 @click.pass_context
-def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
+def bulk(ctx: click.Context, pages: int, works: int) -> None:
     """Run a bulk job over archived pages with one worker and with two, on a library that is frozen first."""
     from benchmarks.bulk_job import measure_bulk
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("作品入库 works") as advance:
         report = measure_bulk(app, pages, works, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
@@ -172,14 +180,14 @@ def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 @works_option(10_000)
 @json_option
 @click.pass_context
-def scaling(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
+def scaling(ctx: click.Context, pages: int, works: int) -> None:
     """Tell what works and pages cost in a library of one size: MongoDB, index, look-ups, queues and bulk job."""
     from benchmarks.scaling import measure_scaling
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("作品入库 works") as advance:
         reports = measure_scaling(app, works, pages, advance)
-    _print_reports(reports, as_json)
+    _print_reports(reports)
 
 
 @bench.command()
@@ -192,15 +200,13 @@ def scaling(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 @click.option("--peers/--no-peers", default=True, help="Run the field's other fingerprints, too.")
 @json_option
 @click.pass_context
-def tricks(
-    ctx: click.Context, works: int, passages: int, only: str | None, out: Path | None, peers: bool, as_json: bool
-) -> None:
+def tricks(ctx: click.Context, works: int, passages: int, only: str | None, out: Path | None, peers: bool) -> None:
     """Disguise passages by every trick of the catalogue, and tell what is found of each, beside the peers."""
     from benchmarks.tricks.measurement import run_tricks
 
     with progress_bar("检索 suspects") as advance:
         report = run_tricks(command_settings(ctx), works, passages, only, out, peers, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
@@ -208,12 +214,12 @@ def tricks(
 @click.option("--repeats", default=4, show_default=True, type=click.IntRange(1), help="Of each trick and strength.")
 @click.option("--only", metavar="NAME[,...]", help="Tricks or families of tricks.  [default: all]")
 @json_option
-def marks(copies: int, repeats: int, only: str | None, as_json: bool) -> None:
+def marks(copies: int, repeats: int, only: str | None) -> None:
     """Name the copy that a leaked excerpt stems from, after every trick of the catalogue, among many copies."""
     from benchmarks.copy_tracing import measure_copy_tracing
     from benchmarks.tricks.measurement import select_tricks
 
-    _print_reports([measure_copy_tracing(copies, repeats, select_tricks(only))], as_json)
+    _print_reports([measure_copy_tracing(copies, repeats, select_tricks(only))])
 
 
 @bench.command()
@@ -223,7 +229,7 @@ def marks(copies: int, repeats: int, only: str | None, as_json: bool) -> None:
 )
 @json_option
 @click.pass_context
-def field(ctx: click.Context, documents: int, seconds: int, as_json: bool) -> None:
+def field(ctx: click.Context, documents: int, seconds: int) -> None:
     """Find copies among documents, beside datasketch, text-dedup, datatrove and a suffix array.
 
     Each tool is given more and more documents, four times as many after each run that is done in time.
@@ -233,7 +239,7 @@ def field(ctx: click.Context, documents: int, seconds: int, as_json: bool) -> No
 
     with progress_bar("工具 tools") as advance:
         report = measure_tools(documents, command_settings(ctx).data / "bench-environments", seconds, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
@@ -242,21 +248,21 @@ def field(ctx: click.Context, documents: int, seconds: int, as_json: bool) -> No
 @click.option("--cases", default=50_000, show_default=True, type=click.IntRange(1), help="Cases in the store.")
 @json_option
 @click.pass_context
-def dashboard(ctx: click.Context, pages: int, works: int, cases: int, as_json: bool) -> None:
+def dashboard(ctx: click.Context, pages: int, works: int, cases: int) -> None:
     """Time every list of the dashboard over a full store: server time at p95."""
     from benchmarks.dashboard_latency import measure_dashboard
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("入库 records") as advance:
         report = measure_dashboard(app, pages=pages, works=works, cases=cases, progress=advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
 @suites_argument
 @json_option
 @click.pass_context
-def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+def ablation(ctx: click.Context, paths: tuple[Path, ...]) -> None:
     """Find each SUITE's copies by frequency features alone, by the others alone, and by both.
 
     A SUITE is a folder with library.jsonl, suspects.jsonl and truth.jsonl, or a folder of such.
@@ -269,29 +275,29 @@ def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None
     for suite in find_suites(paths):
         with throwaway_app(command_settings(ctx)) as app, progress_bar(suite.name) as advance:
             reports.append(measure_ablation(app, suite, advance))
-    _print_reports(reports, as_json)
+    _print_reports(reports)
 
 
 @bench.command()
 @suites_argument
 @json_option
-def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
+def sampling(paths: tuple[Path, ...]) -> None:
     """Show how much of a page must be looked up: cost against recall, for each SUITE (as of `ablation`)."""
     from benchmarks.corpora import find_suites
     from benchmarks.feature_ablation import measure_sampling
 
-    _print_reports([measure_sampling(suite) for suite in find_suites(paths)], as_json)
+    _print_reports([measure_sampling(suite) for suite in find_suites(paths)])
 
 
 @bench.command()
 @suites_argument
 @json_option
-def windows(paths: tuple[Path, ...], as_json: bool) -> None:
+def windows(paths: tuple[Path, ...]) -> None:
     """Try frequency windows of other sizes, several at once, and multi-probing: recall against cost, for each SUITE."""
     from benchmarks.corpora import find_suites
     from benchmarks.window_sizes import measure_windows
 
-    _print_reports([measure_windows(suite) for suite in find_suites(paths)], as_json)
+    _print_reports([measure_windows(suite) for suite in find_suites(paths)])
 
 
 @bench.command()
@@ -300,7 +306,7 @@ def windows(paths: tuple[Path, ...], as_json: bool) -> None:
 @click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Detections, JSON lines.")
 @json_option
 @click.pass_context
-def haystack(ctx: click.Context, path: Path, works: int, out: Path | None, as_json: bool) -> None:
+def haystack(ctx: click.Context, path: Path, works: int, out: Path | None) -> None:
     """Hide a SUITE's works among generated ones, all through the whole path, and look its suspects up."""
     from benchmarks.corpora import find_suites
     from benchmarks.lookup import measure_haystack
@@ -309,7 +315,7 @@ def haystack(ctx: click.Context, path: Path, works: int, out: Path | None, as_js
     (suite, *_) = find_suites((path,))
     with throwaway_app(command_settings(ctx)) as app, progress_bar(f"{suite.name}, {works:,}") as advance:
         report = measure_haystack(app, suite, works, out, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
 @bench.command()
@@ -326,7 +332,7 @@ def haystack(ctx: click.Context, path: Path, works: int, out: Path | None, as_js
 @click.option("--pages", default=100, show_default=True, type=click.IntRange(1), help="Suspects that are looked up.")
 @json_option
 @click.pass_context
-def suspicions(ctx: click.Context, path: Path, sizes: tuple[int, ...], pages: int, as_json: bool) -> None:
+def suspicions(ctx: click.Context, path: Path, sizes: tuple[int, ...], pages: int) -> None:
     """Weigh the second look at a page, for suspicions, against the first, as the library grows."""
     from benchmarks.corpora import find_suites
     from benchmarks.lookup import measure_suspicions
@@ -337,11 +343,11 @@ def suspicions(ctx: click.Context, path: Path, sizes: tuple[int, ...], pages: in
     settings = settings.model_copy(update={"matcher": settings.matcher.model_copy(update={"suspicions": True})})
     with throwaway_app(settings) as app, progress_bar(f"{suite.name}, {max(sizes):,}") as advance:
         report = measure_suspicions(app, suite, sizes, pages, advance)
-    _print_reports([report], as_json)
+    _print_reports([report])
 
 
-def _print_reports(reports: Iterable[BenchReport], as_json: bool) -> None:
-    if as_json:
+def _print_reports(reports: Iterable[BenchReport]) -> None:
+    if wants_json():
         print_json([report.as_dict() for report in reports])
         return
     for report in reports:

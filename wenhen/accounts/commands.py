@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, to_plain
+from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Role
 
@@ -30,7 +30,7 @@ def add(ctx: click.Context, name: str, role: str) -> None:
 @users.command("list")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:
+def list_(ctx: click.Context) -> None:
     """List the users."""
     with open_product(ctx) as app:
         users = app.store.users.all()
@@ -47,9 +47,6 @@ def list_(ctx: click.Context, as_json: bool) -> None:
         }
         for user in users
     ]
-    if as_json:
-        print_json(rows)
-        return
     columns = (
         "用户名 name",
         "角色 role",
@@ -59,7 +56,9 @@ def list_(ctx: click.Context, as_json: bool) -> None:
         "登录 signed in",
         "来自 from",
     )
-    print_table(columns, [[value or "" for value in list(row.values())[1:]] for row in rows], title=str(len(rows)))
+    print_records(
+        rows, columns, ([value or "" for value in list(row.values())[1:]] for row in rows), title=str(len(rows))
+    )
 
 
 @users.command()
@@ -166,16 +165,18 @@ def add_token(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...],
 @tokens.command("list")
 @json_option
 @click.pass_context
-def list_tokens(ctx: click.Context, as_json: bool) -> None:
+def list_tokens(ctx: click.Context) -> None:
     """List the tokens without their secrets."""
     with open_product(ctx) as app:
         tokens = app.store.tokens.all()
-    if as_json:
-        print_json([{name: value for name, value in to_plain(token).items() if name != "digest"} for token in tokens])
-        return
     rows = [(t.id, t.name, t.user_id, " ".join(t.scopes), t.expires_at, t.revoked_at, t.used_at) for t in tokens]
     columns = ("编号 id", "名称 name", "用户 user", "权限 scopes", "到期 ends", "吊销 revoked", "使用 used")
-    print_table(columns, rows, title=str(len(rows)))
+    print_records(
+        [{name: value for name, value in to_plain(token).items() if name != "digest"} for token in tokens],
+        columns,
+        rows,
+        title=str(len(rows)),
+    )
 
 
 @tokens.command()

@@ -9,15 +9,7 @@ import click
 from matcher.model import Level
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.cases.model import CaseStatus
-from wenhen.cli.console import (
-    command_acting,
-    find_work_id,
-    json_option,
-    open_product,
-    print_json,
-    print_table,
-    to_plain,
-)
+from wenhen.cli.console import command_acting, find_work_id, json_option, open_product, print_records, to_plain
 from wenhen.kit.errors import Conflict, message
 
 if TYPE_CHECKING:
@@ -65,17 +57,18 @@ def alerts() -> None:
 @click.option("--user", help="Only the rules of this person.")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
+def list_(ctx: click.Context, user: str | None) -> None:
     """List the rules without their channels, which contain secrets."""
     from wenhen.alerts.alert_rules import alert_rules_of_people, rule_letters
 
     with open_product(ctx) as app:
         rules = alert_rules_of_people(command_acting(app), _find_user(app, user) if user else None)
         last = {rule.id: rule_letters(command_acting(app), rule.id)[:1] for rule in rules}
-    if as_json:
-        print_json([{name: value for name, value in to_plain(rule).items() if name != "channel"} for rule in rules])
-    else:
-        print_table(RULE_COLUMNS, [_rule_row(rule, last[rule.id]) for rule in rules])
+    print_records(
+        [{name: value for name, value in to_plain(rule).items() if name != "channel"} for rule in rules],
+        RULE_COLUMNS,
+        (_rule_row(rule, last[rule.id]) for rule in rules),
+    )
 
 
 @alerts.command()

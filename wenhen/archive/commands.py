@@ -8,10 +8,12 @@ from wenhen.cli.console import (
     json_option,
     open_product,
     print_json,
+    print_records,
     print_table,
     progress_bar,
     stderr_console,
     to_plain,
+    wants_json,
 )
 from wenhen.kit.errors import BadInput, WenhenError
 
@@ -25,7 +27,7 @@ def archive() -> None:
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False, exists=True))
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
+def verify(ctx: click.Context, folder: Path | None) -> None:
     """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, its time
     stamps, and every capture that points into them; status 1 when something is not as it was written.
     """
@@ -33,7 +35,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 
     with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
         result = verify_archive(app, folder, advance)
-    if as_json:
+    if wants_json():
         print_json(to_plain(result))
     else:
         columns = (
@@ -64,7 +66,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 @archive.command()
 @json_option
 @click.pass_context
-def stamp(ctx: click.Context, as_json: bool) -> None:
+def stamp(ctx: click.Context) -> None:
     """Have the closed WARC files of this machine stamped that have no time stamp, as crawls and the daily run do."""
     from wenhen.archive.integrity import stamp_closed_files
 
@@ -72,16 +74,13 @@ def stamp(ctx: click.Context, as_json: bool) -> None:
         if not app.settings.evidence.authorities:
             raise BadInput("evidence.no_authority")
         count = stamp_closed_files(app)
-    if as_json:
-        print_json({"stamped": count})
-    else:
-        print_table(("时间戳 stamped",), [(str(count),)])
+    print_records({"stamped": count}, ("时间戳 stamped",), [(str(count),)])
 
 
 @archive.command()
 @json_option
 @click.pass_context
-def tidy(ctx: click.Context, as_json: bool) -> None:
+def tidy(ctx: click.Context) -> None:
     """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
     files into which no capture points.
     """
@@ -91,7 +90,4 @@ def tidy(ctx: click.Context, as_json: bool) -> None:
         if not app.settings.keep.days:
             raise BadInput("archive.all_kept")
         dropped = drop_old_captures(app)
-    if as_json:
-        print_json(to_plain(dropped))
-    else:
-        print_table(("正文 bodies", "文件 files"), [(str(dropped.bodies), str(dropped.files))])
+    print_records(to_plain(dropped), ("正文 bodies", "文件 files"), [(str(dropped.bodies), str(dropped.files))])

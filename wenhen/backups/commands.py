@@ -12,10 +12,12 @@ from wenhen.cli.console import (
     json_option,
     open_product,
     print_json,
+    print_records,
     print_table,
     progress_bar,
     stderr_console,
     to_plain,
+    wants_json,
 )
 from wenhen.runtime.settings_sources import Settings, settings_environment
 from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore_secret_key
@@ -29,7 +31,7 @@ from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore
 @click.option("--verify", is_flag=True, help="Restore the backup into other servers afterwards, and compare.")
 @json_option
 @click.pass_context
-def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_json: bool) -> None:
+def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool) -> None:
     """Write everything that cannot be made again into FOLDER, while the system works: MongoDB as of one moment, the
     WARC files, keys and settings.
 
@@ -48,13 +50,10 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_js
                 made = create_backup(app, folder, kept, advance)
     if verify:
         _verify_backup(settings, folder)
-    if as_json:
-        print_json(made)
-        return
     documents = sum(part.size for part in (*made.collections, *made.contents))
     until = datetime.fromtimestamp(made.logged_until[0]).astimezone() if made.logged_until else None
     columns = ("记录 documents", "存档文件 files", "截至 as of", "已核对 verified")
-    print_table(columns, [(documents, len(made.archive), until or made.made_at, "✓" if verify else "")])
+    print_records(made, columns, [(documents, len(made.archive), until or made.made_at, "✓" if verify else "")])
 
 
 @click.command()
@@ -66,7 +65,7 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_js
 )
 @json_option
 @click.pass_context
-def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: bool) -> None:
+def restore(ctx: click.Context, folder: Path, until: datetime | None) -> None:
     """Put the backup in FOLDER back into an empty data folder (--data) or database, compare what is there then with
     what was written, and build the indexes. The settings of then are kept beside it, to be taken over by hand.
     """
@@ -81,7 +80,7 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: b
             restore_secret_key(app.settings, key)
     finally:
         app.store.close()
-    if as_json:
+    if wants_json():
         print_json(to_plain(done._asdict() | {"settings": str(done.settings)}))
         return
     columns = ("记录 documents", "存档文件 files", "重放 replayed", "备份于 made at")

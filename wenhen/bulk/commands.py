@@ -11,10 +11,12 @@ from wenhen.cli.console import (
     json_option,
     open_product,
     print_json,
+    print_records,
     print_table,
     progress_bar,
     shortest_option,
     to_plain,
+    wants_json,
 )
 from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
@@ -69,7 +71,7 @@ def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("address")
 @json_option
 @click.pass_context
-def freeze_command(ctx: click.Context, address: str, as_json: bool) -> None:
+def freeze_command(ctx: click.Context, address: str) -> None:
     """Write the library at ADDRESS as files that are never changed, which every worker maps."""
     from wenhen.bulk.frozen_library import freeze_to_url
 
@@ -77,11 +79,8 @@ def freeze_command(ctx: click.Context, address: str, as_json: bool) -> None:
         wait_for_library(app)
         with progress_bar("冻结 freezing") as advance:
             frozen = freeze_to_url(app, address, advance)
-    if as_json:
-        print_json(to_plain(frozen))
-    else:
-        row = (f"{frozen.works:,}", f"{frozen.postings:,}", f"{frozen.bytes / 2**20:,.1f}")
-        print_table(("作品 works", "索引项 postings", "MiB"), [row])
+    row = (f"{frozen.works:,}", f"{frozen.postings:,}", f"{frozen.bytes / 2**20:,.1f}")
+    print_records(to_plain(frozen), ("作品 works", "索引项 postings", "MiB"), [row])
 
 
 @bulk.command("pages")
@@ -99,7 +98,6 @@ def pages_command(
     workers: int | None,
     scheduler: str | None,
     shortest: int | None,
-    as_json: bool,
 ) -> None:
     """Look the pages of ARCHIVEs up among the works, and write their cases to cases.jsonl.
 
@@ -110,7 +108,7 @@ def pages_command(
     """
     with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
         outcome = job.pages([_absolute_address(archive) for archive in archives], shards=shards)
-    _print_outcome(outcome, "网页 pages", "案件 cases", as_json=as_json)
+    _print_outcome(outcome, "网页 pages", "案件 cases")
     if outcome.refused:
         raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
 
@@ -132,7 +130,6 @@ def training_set_command(
     workers: int | None,
     scheduler: str | None,
     shortest: int | None,
-    as_json: bool,
 ) -> None:
     """Report which works of the library stand in a training set, how much of each, and where.
 
@@ -144,10 +141,10 @@ def training_set_command(
     with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
         outcome = job.training_set([_absolute_address(archive) for archive in archives], columns, shards=shards)
         report = write_training_report(job.library, _absolute_address(out), archives, outcome)
-    if as_json:
+    if wants_json():
         print_json({**to_plain(outcome), **to_plain(report)})
     else:
-        _print_outcome(outcome, "文本 texts", "案件 cases", as_json=False)
+        _print_outcome(outcome, "文本 texts", "案件 cases")
         rows = [
             (work.title, f"{work.places:,}", f"{work.passages:,}", f"{work.characters:,}", percent(work.share))
             for work in report.works
@@ -168,12 +165,11 @@ def works_command(
     workers: int | None,
     scheduler: str | None,
     shortest: int | None,
-    as_json: bool,
 ) -> None:
     """Look every work up among all the others, and write which hold text of which to overlaps.jsonl."""
     with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
         outcome = job.works()
-    _print_outcome(outcome, "作品 works", "重合 overlaps", as_json=as_json)
+    _print_outcome(outcome, "作品 works", "重合 overlaps")
 
 
 @contextmanager
@@ -226,10 +222,7 @@ def _absolute_address(address: str) -> str:
     return address if "://" in address else os.path.abspath(address)  # noqa: PTH100  wildcards stay as they are
 
 
-def _print_outcome(outcome: "JobOutcome", looked_at: str, found_file: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(to_plain(outcome))
-        return
+def _print_outcome(outcome: "JobOutcome", looked_at: str, found_file: str) -> None:
     figures = {
         "记录 records": outcome.records,
         looked_at: outcome.looked_at,
@@ -240,4 +233,6 @@ def _print_outcome(outcome: "JobOutcome", looked_at: str, found_file: str, *, as
         "任务 tasks": outcome.tasks,
         "此前已完成 done before": outcome.again,
     }
-    print_table((*figures, "文件 file"), [(*(f"{figure:,}" for figure in figures.values()), outcome.file)])
+    print_records(
+        to_plain(outcome), (*figures, "文件 file"), [(*(f"{figure:,}" for figure in figures.values()), outcome.file)]
+    )

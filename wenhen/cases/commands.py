@@ -21,8 +21,10 @@ from wenhen.cli.console import (
     open_product,
     open_product_with_indexes,
     print_json,
+    print_records,
     print_table,
     to_plain,
+    wants_json,
 )
 from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.errors import Conflict, NotFound
@@ -71,7 +73,6 @@ def list_command(
     asked: str | None,
     order: str,
     limit: int,
-    as_json: bool,
 ) -> None:
     """List cases, newest first."""
     where: CaseConditions = {
@@ -89,17 +90,14 @@ def list_command(
         where["work_id"] = find_work_id(app, work) if work else None
         cases = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
         total = app.store.cases.count(**where)
-    if as_json:
-        print_json(cases)
-    else:
-        print_table(CASE_COLUMNS, [case_row(case) for case in cases], title=f"{len(cases)} / {total}")
+    print_records(cases, CASE_COLUMNS, (case_row(case) for case in cases), title=f"{len(cases)} / {total}")
 
 
 @cases.command()
 @click.argument("number", type=CASE_NUMBER)
 @json_option
 @click.pass_context
-def show(ctx: click.Context, number: int, as_json: bool) -> None:
+def show(ctx: click.Context, number: int) -> None:
     """Show a case: its figures, and its passages in both texts."""
     with open_product(ctx) as app:
         case = app.store.cases.get(str(number))
@@ -115,7 +113,7 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
         }
         for passage in case.match.passages
     ]
-    if as_json:
+    if wants_json():
         print_json({**to_plain(case), "passages": passages, "comments": to_plain(remarks)})
         return
     print_table(CASE_COLUMNS, [case_row(case)])
@@ -239,7 +237,7 @@ for command in CASE_COMMANDS:
 @click.option("--now", is_flag=True, help="Include the decisions since the last nightly correction.")
 @json_option
 @click.pass_context
-def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
+def calibration_(ctx: click.Context, now: bool) -> None:
     """Show the two thresholds with their false-alarm rates: measured on decided cases, expected for waiting cases.
 
     Below the first threshold no case opens. From the second one on a case is certain. Between them a person has to
@@ -249,9 +247,6 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
 
     with open_product_with_indexes(ctx) as app:
         calibration, limits = report_calibration(app, correct=now)
-    if as_json:
-        print_json({**to_plain(calibration), "thresholds": limits})
-        return
     columns = (
         "阈值 threshold",
         "概率 probability",
@@ -261,7 +256,7 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
         "待定 waiting",
         "预计误报率 expected",
     )
-    rows = [
+    rows = (
         (
             limit.name,
             limit.probability,
@@ -272,5 +267,10 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
             "–" if limit.expected_false_alarms is None else limit.expected_false_alarms,
         )
         for limit in limits
-    ]
-    print_table(columns, rows, title=f"{calibration.decisions} 项决定 decisions")
+    )
+    print_records(
+        {**to_plain(calibration), "thresholds": limits},
+        columns,
+        rows,
+        title=f"{calibration.decisions} 项决定 decisions",
+    )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 AdvanceCallback = Callable[[int, int], None]
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+_JSON_KEY: Final = "wenhen.json"  # in the context of the command
 limit_option = click.option(
     "--limit", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="Maximum number of rows."
 )
@@ -47,6 +47,20 @@ shortest_option = click.option(
     metavar="N",
     help="Minimum length of a passage in letters, instead of the setting; at least 8.",
 )
+
+
+def _note_json(ctx: click.Context, _: click.Parameter, chosen: bool) -> None:
+    ctx.meta[_JSON_KEY] = chosen
+
+
+json_option = click.option(
+    "--json", is_flag=True, expose_value=False, callback=_note_json, help="Print JSON instead of a table."
+)
+
+
+def wants_json() -> bool:
+    """Return whether the running command was given `--json`."""
+    return bool(click.get_current_context().meta.get(_JSON_KEY))
 
 
 def stdout_console() -> Console:
@@ -96,6 +110,16 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
         if any(isinstance(value, datetime) for value in row):
             table.caption = "北京时间 times of Asia/Shanghai"
     stdout_console().print(table)
+
+
+def print_records(
+    records: object, columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None
+) -> None:
+    """Print records as a table, or with `--json` as one document. The rows are made for the table alone."""
+    if wants_json():
+        print_json(records)
+    else:
+        print_table(columns, rows, title=title)
 
 
 def format_cell(value: object) -> Any:

@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, limit_option, open_product, print_json, print_table, progress_bar, to_plain
+from wenhen.cli.console import json_option, limit_option, open_product, print_records, progress_bar, to_plain
 from wenhen.clusters.service import find_members, find_titles
 
 
@@ -10,37 +10,39 @@ from wenhen.clusters.service import find_members, find_titles
 @limit_option
 @json_option
 @click.pass_context
-def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
+def clusters(ctx: click.Context, limit: int) -> None:
     """Near-duplicate works and pages (settings cluster.*): a row a cluster, the largest first."""
     if ctx.invoked_subcommand is not None:
         return
     with open_product(ctx) as app:
         found_clusters = app.store.clusters.find(limit=limit)
         titles = find_titles(app.store, [cluster.first for cluster in found_clusters])
-    if as_json:
-        print_json([to_plain(cluster) | {"title": titles.get(cluster.first)} for cluster in found_clusters])
-        return
-    rows = [
+    rows = (
         (cluster.id, cluster.works, cluster.pages, titles.get(cluster.first), cluster.since, cluster.until)
         for cluster in found_clusters
-    ]
-    print_table(("簇 cluster", "作品 works", "网页 pages", "最早 first", "起 from", "止 until"), rows)
+    )
+    print_records(
+        [to_plain(cluster) | {"title": titles.get(cluster.first)} for cluster in found_clusters],
+        ("簇 cluster", "作品 works", "网页 pages", "最早 first", "起 from", "止 until"),
+        rows,
+    )
 
 
 @clusters.command()
 @click.argument("id")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, id: str, as_json: bool) -> None:
+def show(ctx: click.Context, id: str) -> None:
     """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
     with open_product(ctx) as app:
         members = find_members(app.store, id)
         titles = find_titles(app.store, [member.id for member in members])
-    if as_json:
-        print_json([to_plain(member) | {"title": titles.get(member.id)} for member in members])
-        return
-    rows = [(member.kind, member.owner_id, titles.get(member.id), member.dated, member.seen) for member in members]
-    print_table(("种类 kind", "编号 id", "标题 title", "日期 dated", "初见 seen"), rows)
+    rows = ((member.kind, member.owner_id, titles.get(member.id), member.dated, member.seen) for member in members)
+    print_records(
+        [to_plain(member) | {"title": titles.get(member.id)} for member in members],
+        ("种类 kind", "编号 id", "标题 title", "日期 dated", "初见 seen"),
+        rows,
+    )
 
 
 @clusters.command()

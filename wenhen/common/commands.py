@@ -10,8 +10,7 @@ from wenhen.cli.console import (
     limit_option,
     open_product,
     open_product_with_indexes,
-    print_json,
-    print_table,
+    print_records,
     progress_bar,
 )
 from wenhen.works.commands import print_import
@@ -27,7 +26,7 @@ def common() -> None:
 @click.option("--no-wait", is_flag=True, help="Return when all is stored; the rest follows in the background.")
 @json_option
 @click.pass_context
-def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool, as_json: bool) -> None:
+def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool) -> None:
     """Add files and folders of texts that are everybody's, in the formats of `works import`.
 
     Text that one of them explains accuses nobody. Pages with leads that share text with them are looked up again. What
@@ -43,7 +42,7 @@ def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool, as_j
         if not no_wait and has_unfinished_works(app):
             with progress_bar("指纹与检索 fingerprinting") as advance:
                 drain_queues(app, advance)
-    print_import(result, as_json, nothing="nothing was added")
+    print_import(result, nothing="nothing was added")
 
 
 @common.command("list")
@@ -51,17 +50,14 @@ def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool, as_j
 @limit_option
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
+def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
     """List the common texts, the ones changed last first."""
     with open_product(ctx) as app:
         works = app.store.works.find_common(query=query, limit=limit)
         total = app.store.works.count_common(query=query)
-    if as_json:
-        print_json(works)
-        return
-    rows = [(text.id, text.title, text.length, text.progress.step, text.updated_at) for text in works]
+    rows = ((text.id, text.title, text.length, text.progress.step, text.updated_at) for text in works)
     columns = ("编号 id", "标题 title", "字数 length", "状态 state", "更新 updated")
-    print_table(columns, rows, title=f"{len(works)} / {total}")
+    print_records(works, columns, rows, title=f"{len(works)} / {total}")
 
 
 @common.command("remove")

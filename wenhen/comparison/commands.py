@@ -20,6 +20,7 @@ from wenhen.cli.console import (
     report_write_errors,
     shortest_option,
     stderr_console,
+    wants_json,
     with_shortest,
 )
 from wenhen.kit.errors import BadInput
@@ -100,7 +101,6 @@ def compare(
     overlap: float,
     highest: str,
     chart: Path | None,
-    as_json: bool,
 ) -> None:
     """Put texts through every fingerprint scheme, each with its own index, and say what each finds and costs.
 
@@ -121,7 +121,7 @@ def compare(
         stderr_console().print(reason, style="red", markup=False)
     with BUCKET_STORES[keys]() as buckets, progress_bar("比较 schemes") as advance:
         results = list(measure_schemes(trial, schemes, buckets, advance, narrowing, segment))
-    if as_json:
+    if wants_json():
         print_json(results)
     else:
         _print_results(results)

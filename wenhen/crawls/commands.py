@@ -12,10 +12,12 @@ from wenhen.cli.console import (
     open_product,
     open_product_with_indexes,
     print_json,
+    print_records,
     print_table,
     progress_bar,
     read_file,
     stderr_console,
+    wants_json,
 )
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.clock import CHINA
@@ -33,7 +35,7 @@ from wenhen.steps.problems import Problem
 @click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
 @json_option
 @click.pass_context
-def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> None:
+def crawl(ctx: click.Context, subject: str, no_wait: bool) -> None:
     """Crawl a watched site, or a URL, and match its pages. If the same crawl is already running, show its progress.
 
     A URL whose host belongs to no site is crawled within its host, up to 200 pages and 3 links deep.
@@ -54,10 +56,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
                 drain_queues(app, tell)
             run = app.store.runs.get(run.id)
         problems = app.store.problems.recent()
-    if as_json:
-        print_json(run)
-    else:
-        print_table(("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
+    print_records(run, ("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
     if run.state in HELD_STATES:
         stderr_console().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
     if run.problem and run.problem != NO_PAGE_MESSAGE:
@@ -103,35 +102,32 @@ def runs() -> None:
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum number of rows.")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
+def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int) -> None:
     """List the most recent runs with their counts."""
     with open_product(ctx) as app:
         runs = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=_parse_subject(subject), limit=limit)
-    if as_json:
-        print_json(runs)
-        return
-    rows = [
+    rows = (
         (
             *(run.id, run.kind, run.subject, run.started_at, run.ended_at, _run_state(run)),
             " ".join(f"{name} {count}" for name, count in run.counts.items()),
         )
         for run in runs
-    ]
+    )
     columns = ("运行 run", "任务 kind", "对象 subject", "开始 started", "结束 ended", "状态 state", "计数 counts")
-    print_table(columns, rows)
+    print_records(runs, columns, rows)
 
 
 @runs.command()
 @click.argument("id_", metavar="RUN")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, id_: str, as_json: bool) -> None:
+def show(ctx: click.Context, id_: str) -> None:
     """Show a run: differences from the previous run, and URLs that gave no page, by reason."""
     from wenhen.crawls.comparison import find_missed_addresses
 
     with open_product(ctx) as app:
         run, missed = app.store.runs.get(id_), find_missed_addresses(app.store, id_)
-    if as_json:
+    if wants_json():
         print_json({"run": run, "missed": missed})
         return
     spent = (run.ended_at or run.heartbeat_at) - run.started_at
@@ -154,16 +150,15 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Maximum number of rows.")
 @json_option
 @click.pass_context
-def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
+def waiting(ctx: click.Context, id_: str, pattern: str, limit: int) -> None:
     """Show the URLs that a crawl has still to fetch, in their order."""
     from wenhen.crawls.comparison import find_waiting
 
     with open_product(ctx) as app:
         waiting_urls = find_waiting(app, id_, pattern, limit)
-    if as_json:
-        print_json(waiting_urls)
-        return
-    print_table(("地址 address",), [(url,) for url in waiting_urls.first], title=str(waiting_urls.count))
+    print_records(
+        waiting_urls, ("地址 address",), ((url,) for url in waiting_urls.first), title=str(waiting_urls.count)
+    )
 
 
 @runs.command()
@@ -262,7 +257,6 @@ def add_(
     seen_at: datetime | None,
     note: str | None,
     no_wait: bool,
-    as_json: bool,
 ) -> None:
     """Store FILES, in this order, as a capture of the page at a URL, with the circumstances, and match it.
 
@@ -282,11 +276,12 @@ def add_(
                 drain_queues(app, advance)
             page = app.store.pages.get(page.id)
         cases = app.store.cases.find(page_id=page.id, limit=100)
-    if as_json:
-        print_json({"page": page, "cases": [case.number for case in cases]})
-        return
     rows = [(page.url, page.length, _page_state(page), " ".join(f"#{case.number}" for case in cases))]
-    print_table(("网址 address", "字数 characters", "问题 problem", "案件 cases"), rows)
+    print_records(
+        {"page": page, "cases": [case.number for case in cases]},
+        ("网址 address", "字数 characters", "问题 problem", "案件 cases"),
+        rows,
+    )
 
 
 def _page_state(page: Page) -> str:

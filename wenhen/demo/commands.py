@@ -6,7 +6,15 @@ from pathlib import Path
 import click
 
 from wenhen.cases.commands import CASE_COLUMNS, case_row
-from wenhen.cli.console import command_acting, command_settings, json_option, print_json, print_table, stderr_console
+from wenhen.cli.console import (
+    command_acting,
+    command_settings,
+    json_option,
+    print_json,
+    print_table,
+    stderr_console,
+    wants_json,
+)
 
 
 @click.command()
@@ -22,7 +30,7 @@ from wenhen.cli.console import command_acting, command_settings, json_option, pr
 )
 @json_option
 @click.pass_context
-def demo(ctx: click.Context, once: bool, port: int | None, out: Path, as_json: bool) -> None:
+def demo(ctx: click.Context, once: bool, port: int | None, out: Path) -> None:
     """Run the whole chain on sample texts: import works, crawl a small web, match, open cases, write a report.
 
     Servers and data are thrown away at the end. Without --once the dashboard stays until Ctrl-C.
@@ -35,7 +43,7 @@ def demo(ctx: click.Context, once: bool, port: int | None, out: Path, as_json: b
     with start_demo(command_settings(ctx), port=port) as running:
         outcome = running.run(say)
         cases = sorted(outcome.cases, key=lambda case: (case.page_host, case.page_url, case.work_title))
-        if as_json:
+        if wants_json():
             print_json(cases)
         else:
             print_table(CASE_COLUMNS, [case_row(case) for case in cases], title="涉嫌侵权 suspected piracy")

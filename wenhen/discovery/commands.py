@@ -12,10 +12,12 @@ from wenhen.cli.console import (
     open_product,
     open_product_with_indexes,
     print_json,
+    print_records,
     print_table,
     progress_bar,
     stderr_console,
     to_plain,
+    wants_json,
 )
 from wenhen.crawls.model import Run
 from wenhen.discovery.model import Discovery, DiscoveryStatus
@@ -39,7 +41,7 @@ _DISCOVERY_HEADINGS = (
 @click.option("--crawl", is_flag=True, help="Fetch the new addresses at once, as single addresses, and match them.")
 @json_option
 @click.pass_context
-def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
+def discover(ctx: click.Context, work: str, crawl: bool) -> None:
     """Ask a search engine (settings discover.*) for the most telling sentences of WORK.
 
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
@@ -61,7 +63,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
             run = _finish_crawl(
                 app, accept_discoveries(command_acting(app), [discovery.id for discovery in result.new])
             )
-    if as_json:
+    if wants_json():
         print_json(to_plain(result) | {"run": to_plain(run)})
     else:
         _print_discoveries(result.new)
@@ -85,13 +87,13 @@ def discovered() -> None:
 @limit_option
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, as_json: bool) -> None:
+def list_(ctx: click.Context, work: str | None, status: str | None, limit: int) -> None:
     """List the addresses, the last found first."""
     with open_product(ctx) as app:
         wanted = DiscoveryStatus(status) if status else None
         work = find_work_id(app, work) if work else None
         discoveries = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
-    if as_json:
+    if wants_json():
         print_json(discoveries)
     else:
         _print_discoveries(discoveries)
@@ -102,7 +104,7 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, 
 @click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
 @json_option
 @click.pass_context
-def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bool) -> None:
+def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool) -> None:
     """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
     from wenhen.discovery.service import accept_discoveries
 
@@ -110,10 +112,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
         run = accept_discoveries(command_acting(app), ids)
         if not no_wait:
             run = _finish_crawl(app, run)
-    if as_json:
-        print_json(run)
-    else:
-        print_table(("运行 run", *run.counts), [(run.id, *run.counts.values())])
+    print_records(run, ("运行 run", *run.counts), [(run.id, *run.counts.values())])
     if run.problem:
         raise Unavailable(run.problem.code, **run.problem.figures)
 

@@ -11,11 +11,12 @@ from wenhen.cli.console import (
     json_option,
     open_product,
     print_json,
-    print_table,
+    print_records,
     read_file,
     report_write_errors,
     stderr_console,
     to_plain,
+    wants_json,
     write_file,
 )
 from wenhen.kit.errors import WenhenError
@@ -38,7 +39,7 @@ def evidence() -> None:
 )
 @json_option
 @click.pass_context
-def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
+def make(ctx: click.Context, number: int, out: Path | None) -> None:
     """Create an exhibit of CASE now, request its time stamp, and write the file."""
     from wenhen.evidence.exhibit_creation import make_exhibit_now
     from wenhen.evidence.exhibits import export_exhibit
@@ -52,7 +53,7 @@ def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> No
     out = out or Path(file.name)
     with report_write_errors(out):
         out.write_bytes(file.content)
-    if as_json:
+    if wants_json():
         print_json({"file": str(out), "bytes": len(file.content), **to_plain(made), "sealed": made.sealed is not None})
         return
     stderr_console().print(f"{out}: {len(file.content)} bytes")
@@ -64,28 +65,24 @@ def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> No
 @click.argument("number", metavar="CASE", type=CASE_NUMBER)
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, number: int, as_json: bool) -> None:
+def list_(ctx: click.Context, number: int) -> None:
     """List the exhibits of CASE, newest first."""
     from wenhen.evidence.exhibits import find_case_exhibits
 
     with open_product(ctx) as app:
         app.store.cases.get(str(number))
         case_exhibits = find_case_exhibits(app, number)
-    if as_json:
-        print_json(
-            [
-                {**to_plain(exhibit), "exhibit": {**to_plain(exhibit.exhibit), "sealed": bool(exhibit.exhibit.sealed)}}
-                for exhibit in case_exhibits
-            ]
-        )
-        return
     columns = (
         *("编号 id", "缘由 why", "由 by", "制作 made", "时间戳 stamped", "字节 bytes"),
         *("回执 receipts", "问题 problem"),
     )
-    print_table(
-        columns,
+    print_records(
         [
+            {**to_plain(exhibit), "exhibit": {**to_plain(exhibit.exhibit), "sealed": bool(exhibit.exhibit.sealed)}}
+            for exhibit in case_exhibits
+        ],
+        columns,
+        (
             (
                 exhibit.exhibit.id,
                 exhibit.exhibit.why,
@@ -97,7 +94,7 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
                 exhibit.problem,
             )
             for exhibit in case_exhibits
-        ],
+        ),
     )
 
 
@@ -180,12 +177,12 @@ def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) 
 )
 @click.option("--key", help="Fingerprint of the key that the file is to be signed with (wenhen evidence key).")
 @json_option
-def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> None:
+def verify(path: Path, roots: Path | None, key: str | None) -> None:
     """Verify FILE from its bytes alone, and print each finding. The exit status is 1 if a check fails."""
     from wenhen.evidence.verification import verify_exhibit
 
     checks = verify_exhibit(path, roots, key)
-    if as_json:
+    if wants_json():
         print_json([{"standing": check.standing, "code": check.what.code, "text": str(check.what)} for check in checks])
     else:
         for check in checks:

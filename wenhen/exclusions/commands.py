@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import CASE_NUMBER, command_acting, json_option, open_product, print_json, print_table
+from wenhen.cli.console import CASE_NUMBER, command_acting, json_option, open_product, print_records
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.kit.errors import BadInput
 
@@ -77,16 +77,17 @@ def include(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.argument("number", type=CASE_NUMBER)
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, number: int, as_json: bool) -> None:
+def list_command(ctx: click.Context, number: int) -> None:
     """Show what is left out of a case."""
     from wenhen.exclusions.service import find_case_exclusions
 
     with open_product(ctx) as app:
         case_exclusions = find_case_exclusions(app, app.store.cases.get(str(number)))
-    if as_json:
-        print_json(case_exclusions)
-    else:
-        print_table(EXCLUSION_COLUMNS, [(o.id, o.what, o.scope, o.text, o.why, o.by, o.at) for o in case_exclusions])
+    print_records(
+        case_exclusions,
+        EXCLUSION_COLUMNS,
+        ((o.id, o.what, o.scope, o.text, o.why, o.by, o.at) for o in case_exclusions),
+    )
 
 
 CASE_COMMANDS = (exclude, include, list_command)

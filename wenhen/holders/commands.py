@@ -5,7 +5,16 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, read_file
+from wenhen.cli.console import (
+    command_acting,
+    json_option,
+    open_product,
+    print_json,
+    print_records,
+    print_table,
+    read_file,
+    wants_json,
+)
 
 PAPER_KIND_CHOICE = click.Choice(["identity", "representative", "authority", "proof"])
 DAY_TYPE = click.DateTime(("%Y-%m-%d",))
@@ -56,22 +65,19 @@ def put_command(
 @holders.command("list")
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, as_json: bool) -> None:
+def list_command(ctx: click.Context) -> None:
     """List the holders."""
     with open_product(ctx) as app:
         holders = app.store.holders.all()
-    if as_json:
-        print_json(holders)
-        return
-    rows = [(x.id, x.contact, x.address, " ".join(x.sites)) for x in holders]
-    print_table(("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
+    rows = ((x.id, x.contact, x.address, " ".join(x.sites)) for x in holders)
+    print_records(holders, ("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
 
 
 @holders.command("show")
 @click.argument("name")
 @json_option
 @click.pass_context
-def show_command(ctx: click.Context, name: str, as_json: bool) -> None:
+def show_command(ctx: click.Context, name: str) -> None:
     """Show a holder's papers, and what it lacks for a notice to be sent in its name."""
     from wenhen.holders.service import missing_requirements_today
     from wenhen.kit.clock import china_day
@@ -79,7 +85,7 @@ def show_command(ctx: click.Context, name: str, as_json: bool) -> None:
     with open_product(ctx) as app:
         holder = app.store.holders.get(name)
         lacking = missing_requirements_today(app, holder)
-    if as_json:
+    if wants_json():
         print_json({"holder": holder, "lacks": {lack.what: str(lack.said) for lack in lacking}})
         return
     rows = [

@@ -4,7 +4,16 @@ from datetime import datetime
 
 import click
 
-from wenhen.cli.console import Day, command_acting, find_work_id, json_option, open_product, print_json, print_table
+from wenhen.cli.console import (
+    Day,
+    command_acting,
+    find_work_id,
+    json_option,
+    open_product,
+    print_json,
+    print_records,
+    wants_json,
+)
 
 
 @click.group()
@@ -29,7 +38,6 @@ def add_command(
     valid_from: datetime | None,
     valid_until: datetime | None,
     attribution: str | None,
-    as_json: bool,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
     from wenhen.licences.service import add_licence
@@ -44,7 +52,7 @@ def add_command(
             valid_until=valid_until,
             attribution=attribution,
         )
-    if as_json:
+    if wants_json():
         print_json(licence)
     else:
         click.echo(licence.id)
@@ -53,18 +61,17 @@ def add_command(
 @licences.command("list")
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, as_json: bool) -> None:
+def list_command(ctx: click.Context) -> None:
     """List the licences."""
     with open_product(ctx) as app:
         licences = app.store.licences.all()
-    if as_json:
-        print_json(licences)
-        return
-    rows = [
+    rows = (
         (x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until, x.attribution) for x in licences
-    ]
-    print_table(
-        ("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until", "须署名 must name"), rows
+    )
+    print_records(
+        licences,
+        ("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until", "须署名 must name"),
+        rows,
     )
 
 

@@ -13,8 +13,10 @@ from wenhen.cli.console import (
     json_option,
     open_product,
     print_json,
+    print_records,
     print_table,
     stderr_console,
+    wants_json,
     write_file,
 )
 from wenhen.kit.errors import BadInput
@@ -47,7 +49,6 @@ def mark(
     title: str | None,
     kinds: tuple[str, ...],
     out: Path,
-    as_json: bool,
 ) -> None:
     """Write a copy of FILE for each recipient. Readers see no difference, and `wenhen marks read` tells them apart.
 
@@ -71,7 +72,7 @@ def mark(
     for each in written:
         name = _NOT_IN_NAMES.sub("_", f"{file.stem}-{each.copy.recipient}")
         write_file(out / f"{name}-{each.copy.id[:6]}.txt", each.text.encode("utf-8", "surrogatepass"))
-    if as_json:
+    if wants_json():
         print_json([each.copy for each in written])
 
 
@@ -83,33 +84,32 @@ def marks() -> None:
 @marks.command("list")
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, as_json: bool) -> None:
+def list_command(ctx: click.Context) -> None:
     """List the marked texts."""
     with open_product(ctx) as app:
         texts = app.store.marked_texts.all()
-    if as_json:
-        print_json([_text_fields(text) for text in texts])
-        return
-    rows = [(x.id, x.title, x.characters, x.places, x.made_at, x.made_by) for x in texts]
-    print_table(("编号 id", "标题 title", "字数 characters", "标记处 places", "时间 at", "操作者 by"), rows)
+    rows = ((x.id, x.title, x.characters, x.places, x.made_at, x.made_by) for x in texts)
+    print_records(
+        [_text_fields(text) for text in texts],
+        ("编号 id", "标题 title", "字数 characters", "标记处 places", "时间 at", "操作者 by"),
+        rows,
+    )
 
 
 @marks.command()
 @click.argument("text")
 @json_option
 @click.pass_context
-def copies(ctx: click.Context, text: str, as_json: bool) -> None:
+def copies(ctx: click.Context, text: str) -> None:
     """List the copies of a TEXT (id), by recipient."""
     from wenhen.marks.service import list_copies
 
     with open_product(ctx) as app:
         found = list_copies(command_acting(app), text)
-    if as_json:
-        print_json(found)
-        return
-    print_table(
+    print_records(
+        found,
         ("收件人 recipient", "时间 at", "操作者 by", "SHA-256"),
-        [(x.recipient, x.made_at, x.made_by, x.sha256) for x in found],
+        ((x.recipient, x.made_at, x.made_by, x.sha256) for x in found),
     )
 
 
@@ -118,7 +118,7 @@ def copies(ctx: click.Context, text: str, as_json: bool) -> None:
 @click.option("--text", "text_id", help="Only this marked text (id).  [default: all]")
 @json_option
 @click.pass_context
-def read(ctx: click.Context, page: str, text_id: str | None, as_json: bool) -> None:
+def read(ctx: click.Context, page: str, text_id: str | None) -> None:
     """Say from which copy a PAGE stems: a file, the number of a case (#12), or a stored page (id or URL).
 
     A copy is named if the chance that any uninvolved copy agrees so well is one in a million or less. Nothing of it is
@@ -129,7 +129,7 @@ def read(ctx: click.Context, page: str, text_id: str | None, as_json: bool) -> N
     with open_product(ctx) as app:
         suspect = "\n".join(x.text for x in InputTexts([page])) if Path(page).is_file() else load_suspect(app, page)
         traced = trace_text(command_acting(app), suspect, text_id)
-    if as_json:
+    if wants_json():
         print_json([_traced_fields(each) for each in traced])
         return
     _print_traced(traced)

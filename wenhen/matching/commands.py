@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, open_product_with_indexes, print_json, print_table, progress_bar, to_plain
+from wenhen.cli.console import json_option, open_product_with_indexes, print_records, progress_bar, to_plain
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import OwnerKind
 
@@ -35,21 +35,20 @@ def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
 @index.command()
 @json_option
 @click.pass_context
-def stats(ctx: click.Context, as_json: bool) -> None:
+def stats(ctx: click.Context) -> None:
     """Show the size of the indexes."""
     with open_product_with_indexes(ctx) as app:
         figures = {str(kind): to_plain(app.index(kind).stats()) for kind in OwnerKind}
-    if as_json:
-        print_json(figures)
-        return
     columns = list(next(iter(figures.values())))
-    print_table(("索引 index", *columns), [(kind, *(str(v) for v in row.values())) for kind, row in figures.items()])
+    print_records(
+        figures, ("索引 index", *columns), ((kind, *(str(v) for v in row.values())) for kind, row in figures.items())
+    )
 
 
 @index.command()
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, as_json: bool) -> None:
+def verify(ctx: click.Context) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
     from wenhen.matching.index_rebuild import verify_index
 
@@ -58,12 +57,9 @@ def verify(ctx: click.Context, as_json: bool) -> None:
         for kind in OwnerKind:
             with progress_bar(f"核对索引 verifying {kind}") as advance:
                 figures[str(kind)] = verify_index(app, kind, advance)
-    if as_json:
-        print_json(figures)
-    else:
-        columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing", "过时 outdated")
-        rows = [(kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in figures.items()]
-        print_table(columns, rows)
+    columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing", "过时 outdated")
+    rows = ((kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in figures.items())
+    print_records(figures, columns, rows)
     missing = sum(row.missing for row in figures.values())
     if missing:
         raise WenhenError("rebuilding.missing", count=missing)
@@ -75,7 +71,7 @@ def verify(ctx: click.Context, as_json: bool) -> None:
 @click.option("--check", is_flag=True, help="Change nothing; status 1 when letters are damaged.")
 @json_option
 @click.pass_context
-def letters(ctx: click.Context, check: bool, as_json: bool) -> None:
+def letters(ctx: click.Context, check: bool) -> None:
     """Make the letters of works on this machine anew, by which candidates are screened before anything is fetched."""
     from wenhen.fingerprints.service import check_letters, rebuild_letters
 
@@ -85,11 +81,8 @@ def letters(ctx: click.Context, check: bool, as_json: bool) -> None:
                 rebuild_letters(app, advance)
         report = check_letters(app)
         size = app.work_letters.size() if app.work_letters else 0
-    if as_json:
-        print_json({**report._asdict(), "bytes": size})
-    else:
-        columns = ("齐备 there", "缺失 missing", "损坏 damaged", "字节 bytes")
-        print_table(columns, [(*report, size)])
+    columns = ("齐备 there", "缺失 missing", "损坏 damaged", "字节 bytes")
+    print_records({**report._asdict(), "bytes": size}, columns, [(*report, size)])
     if report.damaged:
         raise WenhenError("rebuilding.letters_damaged", count=report.damaged)
 
@@ -107,7 +100,7 @@ def rematch() -> None:
 @click.option("--no-wait", is_flag=True, help="Return when it has started.")
 @json_option
 @click.pass_context
-def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> None:
+def now(ctx: click.Context, everything: bool, no_wait: bool) -> None:
     """Look works up again now, instead of at night: those for which something may have changed since."""
     from wenhen.matching.rematch import end_finished_rematch, start_rematch
     from wenhen.runtime.processes.workers import drain_queues
@@ -119,7 +112,4 @@ def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> N
                 drain_queues(app, advance)
             end_finished_rematch(app)
             run = app.store.runs.get(run.id)
-    if as_json:
-        print_json(run)
-    else:
-        print_table(("运行 run", *run.counts), [(run.id, *run.counts.values())])
+    print_records(run, ("运行 run", *run.counts), [(run.id, *run.counts.values())])

@@ -13,10 +13,11 @@ from wenhen.cli.console import (
     json_option,
     open_product,
     print_json,
-    print_table,
+    print_records,
     read_file,
     report_write_errors,
     to_plain,
+    wants_json,
 )
 
 SENDING_CHOICE = click.Choice(["form", "post"])
@@ -34,13 +35,13 @@ def notices() -> None:
 @click.option("--to", "platform", help="Id of another platform than the site's own, such as google.")
 @json_option
 @click.pass_context
-def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) -> None:
+def write(ctx: click.Context, case: int, platform: str | None) -> None:
     """Draft notices about CASE and other copies of the same holder on its site and mirrors."""
     from wenhen.notices.drafting import write_notices
 
     with open_product(ctx) as app:
         written = write_notices(command_acting(app), case, platform)
-    if as_json:
+    if wants_json():
         print_json(written)
         return
     for notice in written:
@@ -50,27 +51,24 @@ def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) ->
 @notices.command("list")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:
+def list_(ctx: click.Context) -> None:
     """List the newest notices."""
     with open_product(ctx) as app:
         notices = app.store.notices.recent()
-    if as_json:
-        print_json(notices)
-        return
-    rows = [(x.id, x.to, x.holder, len(x.case_numbers), x.sent_at, x.deadline, len(x.answers)) for x in notices]
+    rows = ((x.id, x.to, x.holder, len(x.case_numbers), x.sent_at, x.deadline, len(x.answers)) for x in notices)
     heads = ("编号 number", "发给 to", "权利人 holder", "案件 cases", "发出 sent", "期限 deadline", "答复 answers")
-    print_table(heads, rows)
+    print_records(notices, heads, rows)
 
 
 @notices.command()
 @click.argument("id")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, id: str, as_json: bool) -> None:
+def show(ctx: click.Context, id: str) -> None:
     """Print the text of a notice."""
     with open_product(ctx) as app:
         notice = app.store.notices.get(id)
-    if as_json:
+    if wants_json():
         print_json(notice)
         return
     click.echo(notice.text, nl=False)
@@ -149,13 +147,13 @@ def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
 @notices.command()
 @json_option
 @click.pass_context
-def fetch(ctx: click.Context, as_json: bool) -> None:
+def fetch(ctx: click.Context) -> None:
     """Fetch reply mails."""
     from wenhen.notices.mailbox import fetch_reply_mails
 
     with open_product(ctx) as app:
         fetched = fetch_reply_mails(command_acting(app))
-    if as_json:
+    if wants_json():
         print_json(fetched)
         return
     click.echo(f"归入通知 assigned: {fetched.assigned}  待归入 waiting: {fetched.waiting}  尚有 left: {fetched.left}")
@@ -166,36 +164,34 @@ def fetch(ctx: click.Context, as_json: bool) -> None:
 @click.option("--last", is_flag=True, help="Show the last result without a new query.")
 @json_option
 @click.pass_context
-def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
+def listed(ctx: click.Context, id: str, last: bool) -> None:
     """Check whether the search engine that received a notice still lists its pages."""
     from wenhen.notices.delisting import check_delisting
 
     with open_product(ctx) as app:
         notice = app.store.notices.get(id) if last else check_delisting(command_acting(app), id)
-    if as_json:
-        print_json([to_plain(listing) | {"state": listing.state} for listing in notice.listings])
-        return
     since = notice.sent_at or notice.written_at
-    rows = [(f"#{x.case}", x.state, x.days(since), x.looked_at, x.seen_at) for x in notice.listings]
-    print_table(("案件 case", "收录 listed", "天数 days", "查询 looked up", "最后见到 last seen"), rows)
+    rows = ((f"#{x.case}", x.state, x.days(since), x.looked_at, x.seen_at) for x in notice.listings)
+    print_records(
+        [to_plain(listing) | {"state": listing.state} for listing in notice.listings],
+        ("案件 case", "收录 listed", "天数 days", "查询 looked up", "最后见到 last seen"),
+        rows,
+    )
 
 
 @notices.command()
 @click.option("--out", "-o", type=(str, NewFile()), help="Write the mail with this id as an .eml file instead.")
 @json_option
 @click.pass_context
-def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> None:
+def replies(ctx: click.Context, out: tuple[str, Path] | None) -> None:
     """List the mails that are not assigned to a notice."""
     with open_product(ctx) as app:
         if out is not None:
             _write_out(out[1], app.store.blobs.get(app.store.replies.get(out[0]).id))
             return
         waiting = app.store.replies.find_waiting()
-    if as_json:
-        print_json(waiting)
-        return
-    rows = [(x.id, x.at, x.sender, x.subject) for x in waiting]
-    print_table(("编号 id", "收到 received", "发件人 from", "主题 subject"), rows)
+    rows = ((x.id, x.at, x.sender, x.subject) for x in waiting)
+    print_records(waiting, ("编号 id", "收到 received", "发件人 from", "主题 subject"), rows)
 
 
 @notices.command()
@@ -289,18 +285,15 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @notices.command()
 @json_option
 @click.pass_context
-def platforms(ctx: click.Context, as_json: bool) -> None:
+def platforms(ctx: click.Context) -> None:
     """List the platforms that receive notices, with their requirements."""
     from wenhen.notices.platforms import all_platforms
 
     with open_product(ctx) as app:
         known = all_platforms(app)
-    if as_json:
-        print_json(known)
-        return
-    rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in known]
+    rows = ((x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in known)
     heads = ("编号 id", "名称 name", "依据 law", "链接 links", "天 days", "入口 form", "核对 checked")
-    print_table(heads, rows)
+    print_records(known, heads, rows)
 
 
 def _write_out(out: Path, content: bytes) -> None:

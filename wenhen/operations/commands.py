@@ -14,10 +14,12 @@ from wenhen.cli.console import (
     limit_option,
     open_product,
     print_json,
+    print_records,
     print_table,
     stderr_console,
     to_plain,
     unreadable_file_error,
+    wants_json,
 )
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import Step
@@ -50,20 +52,17 @@ def problems() -> None:
 @problems.command("list")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:
+def list_(ctx: click.Context) -> None:
     """List the kinds of problems with how many there are of each."""
     from wenhen.operations.problems import problem_groups
 
     with open_product(ctx) as app:
         groups = problem_groups(app)
-    if as_json:
-        print_json(groups)
-        return
     columns = ("来源 where", "种类 kind", "步骤 step", "数目 count", "最近的原因 last reason", "时间 at")
-    rows = [
+    rows = (
         (group.which.where, group.which.kind, group.which.step, group.count, group.reason, group.at) for group in groups
-    ]
-    print_table(columns, rows)
+    )
+    print_records(groups, columns, rows)
 
 
 @problems.command()
@@ -71,17 +70,16 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @limit_option
 @json_option
 @click.pass_context
-def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int, as_json: bool) -> None:
+def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int) -> None:
     """Show the problems of one kind, the newest first."""
     from wenhen.operations.problems import problems_of_kind
 
     with open_product(ctx) as app:
         problems = problems_of_kind(app, _problem_kind(where, kind, step), limit)
-    if as_json:
-        print_json(to_plain(problems))
-        return
     columns = ("对象 what", "原因 reason", "次数 times", "时间 at")
-    print_table(columns, [(problem.what, problem.reason, problem.times, problem.at) for problem in problems])
+    print_records(
+        to_plain(problems), columns, ((problem.what, problem.reason, problem.times, problem.at) for problem in problems)
+    )
 
 
 @problems.command()
@@ -120,7 +118,7 @@ def audit() -> None:
 @audit.command()
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, as_json: bool) -> None:
+def verify(ctx: click.Context) -> None:
     """Read the whole log, hold each line against the chain of hashes, and each time stamp against its line; status 1
     when something was changed, taken out or put in.
     """
@@ -128,7 +126,7 @@ def verify(ctx: click.Context, as_json: bool) -> None:
 
     with open_product(ctx) as app:
         audit_log = verify_audit_log(app)
-    if as_json:
+    if wants_json():
         print_json(to_plain(audit_log))
     else:
         columns = ("行 lines", "无哈希 without hash", "时间戳 stamps", "不符 failed", "链头 head")
@@ -145,14 +143,14 @@ def verify(ctx: click.Context, as_json: bool) -> None:
 @click.argument("which", metavar="FILE|SHA256")
 @json_option
 @click.pass_context
-def find_file(ctx: click.Context, which: str, as_json: bool) -> None:
+def find_file(ctx: click.Context, which: str) -> None:
     """Say when, and through whom, this very file left the house: a report, an exhibit, a bundle, what went beside a
     mail. By its bytes or its SHA-256; status 1 where no line names it.
     """
     digest = _file_digest(which)
     with open_product(ctx) as app:
         entries = app.store.audit.find(sha256=digest, limit=1_000)
-    if as_json:
+    if wants_json():
         print_json(entries)
     elif entries:
         columns = ("行 line", "时间 at", "用户 who", "操作 action", "对象 subject", "新值 new")
@@ -176,7 +174,7 @@ def _file_digest(which: str) -> str:
 
 @click.command()
 @json_option
-def plugins(*, as_json: bool) -> None:
+def plugins() -> None:
     """List the plug-ins that are installed: schemes, search engines, platforms, report writers, link extractors.
 
     A broken one is left out by every command, and stands here with its distribution and error. Needs no server.
@@ -184,7 +182,7 @@ def plugins(*, as_json: bool) -> None:
     from wenhen.kit.plugins import all_plugins
 
     listed = all_plugins()
-    if as_json:
+    if wants_json():
         names = ("group", "name", "source", "distribution", "problem")
         print_json([{name: getattr(plugin, name) for name in names} for plugin in listed])
     elif listed:

@@ -4,7 +4,17 @@ from datetime import datetime, timedelta
 
 import click
 
-from wenhen.cli.console import Day, json_option, limit_option, open_product, print_json, print_table, to_plain
+from wenhen.cli.console import (
+    Day,
+    json_option,
+    limit_option,
+    open_product,
+    print_json,
+    print_records,
+    print_table,
+    to_plain,
+    wants_json,
+)
 
 
 @click.group()
@@ -31,7 +41,6 @@ def list_pages(
     since: datetime | None,
     until: datetime | None,
     limit: int,
-    as_json: bool,
 ) -> None:
     """List the pages that meet all conditions, most recently discovered first."""
     from wenhen.pages.model import PageFilter
@@ -40,16 +49,14 @@ def list_pages(
     wanted = PageFilter(host=host, title=title, charset=charset, status=status, since=since, until=end)
     with open_product(ctx) as app:
         pages = app.store.pages.search(wanted, limit=limit)
-    if as_json:
-        print_json([to_plain(page) for page in pages])
-        return
     heads = ("编号 id", "标题 title", "域名 host", "状态 status", "编码 charset", "字数 length", "首次抓取 first seen")
-    print_table(
+    print_records(
+        [to_plain(page) for page in pages],
         heads,
-        [
+        (
             (page.id, page.title, page.host, page.capture.status, page.charset, page.length, page.first_seen)
             for page in pages
-        ],
+        ),
     )
 
 
@@ -59,7 +66,7 @@ def list_pages(
 @click.option("--raw", is_flag=True, help="Print the beginning of the page as its server sent it, and nothing else.")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: bool) -> None:
+def show(ctx: click.Context, page: str, with_text: bool, raw: bool) -> None:
     """Show the candidate works of a PAGE (id or URL), and why each did or did not open a case."""
     from wenhen.pages.service import find_page, load_raw_body, page_text
 
@@ -78,7 +85,7 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: boo
         from wenhen.texts.source_lookup import find_near_works
 
         near, posts = find_near_works(app, found_page), posts_of_page(app, found_page)
-    if as_json:
+    if wants_json():
         print_json(to_plain(found_page) | {"near": to_plain(list(near)), "posts": to_plain(list(posts))})
         return
     facts = (

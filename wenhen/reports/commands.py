@@ -11,8 +11,7 @@ from wenhen.cli.console import (
     command_acting,
     json_option,
     open_product,
-    print_json,
-    print_table,
+    print_records,
     progress_bar,
     stderr_console,
     write_file,
@@ -80,17 +79,15 @@ def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, stat
 @reports.command("list")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:
+def list_(ctx: click.Context) -> None:
     """List the stored reports with their progress, newest first."""
     with open_product(ctx) as app:
         reports = app.store.kept_reports.newest()
-    if as_json:
-        print_json(reports)
-        return
     columns = ("编号 id", "名称 name", "格式 form", "由 by", "案件 cases", "制作 made", "字节 bytes", "问题 problem")
-    print_table(
+    print_records(
+        reports,
         columns,
-        [
+        (
             (
                 report.id,
                 report.name,
@@ -102,7 +99,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
                 report.problem,
             )
             for report in reports
-        ],
+        ),
     )
 
 

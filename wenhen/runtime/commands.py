@@ -24,6 +24,7 @@ from wenhen.cli.console import (
     print_table,
     stderr_console,
     to_plain,
+    wants_json,
 )
 from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.python_process import python_command
@@ -118,14 +119,14 @@ SHOWN_PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "
 @click.command()
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool) -> None:
+def doctor(ctx: click.Context) -> None:
     """Say what is running, which versions, what waits, what was set aside, and what is missing.
 
     Starts nothing: embedded servers that do not run are named as such. Each fault that is
     found comes with what to do about it. Exit status 1 when the product cannot do its work.
     """
     report = examine(ctx)
-    if as_json:
+    if wants_json():
         print_json(report)
     else:
         _print_report(report)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, to_plain
+from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
 
 if TYPE_CHECKING:
     from wenhen.product.use_cases import Acting
@@ -25,7 +25,7 @@ def _acting_for(app: "App", by: str | None) -> "Acting":
 @click.argument("id_", metavar="ID")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, id_: str, as_json: bool) -> None:
+def show(ctx: click.Context, id_: str) -> None:
     """Show the settings of a site and its access, without the values of cookies and the passwords of proxies."""
     from crawler.site_access import mask_access
 
@@ -33,17 +33,14 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
         site = app.store.sites.get(id_)
         access = mask_access(app.store.accesses.get(id_))
     shown = {**to_plain(site), "cookies": to_plain(access.cookies), "proxies": list(access.proxies)}
-    if as_json:
-        print_json(shown)
-        return
     words = dataclasses.asdict(site) | {
         "interval_hours": f"{site.interval_hours:g}",
         "delay": None if site.delay is None else f"{site.delay:g}",
         "cookies": [f"{cookie.name}@{cookie.domain}" for cookie in access.cookies],
         "proxies": access.proxies,
     }
-    rows = [(name, " ".join(value) if isinstance(value, list | tuple) else value) for name, value in words.items()]
-    print_table(("设置 setting", "值 value"), rows, title=site.name)
+    rows = ((name, " ".join(value) if isinstance(value, list | tuple) else value) for name, value in words.items())
+    print_records(shown, ("设置 setting", "值 value"), rows, title=site.name)
 
 
 @click.command()
@@ -162,7 +159,7 @@ def headers(ctx: click.Context, id_: str, profile: str) -> None:
 @click.argument("hosts", nargs=-1)
 @json_option
 @click.pass_context
-def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json: bool) -> None:
+def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...]) -> None:
     """List the mirror hosts that crawls found, or declare the mirrors of a site.
 
     HOSTS count as the first host of the site, and pages are fetched only there.
@@ -173,12 +170,10 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
         if id_ is not None:
             edit_site(command_acting(app), id_, {"mirrors": " ".join(hosts)})
         mirror_list = app.store.mirrors.all()
-    if as_json:
-        print_json(mirror_list)
-        return
-    print_table(
+    print_records(
+        mirror_list,
         ("主机 host", "镜像自 mirror of", "相同页面 equal pages", "始于 since"),
-        [(mirror.id, mirror.main, mirror.pages or "", mirror.known_since) for mirror in mirror_list],
+        ((mirror.id, mirror.main, mirror.pages or "", mirror.known_since) for mirror in mirror_list),
         title=str(len(mirror_list)),
     )
 

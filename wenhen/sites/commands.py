@@ -5,7 +5,15 @@ from typing import Any, BinaryIO
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, stderr_console
+from wenhen.cli.console import (
+    command_acting,
+    json_option,
+    open_product,
+    print_json,
+    print_records,
+    stderr_console,
+    wants_json,
+)
 from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
 from wenhen.sites.access_commands import ACCESS_COMMANDS
@@ -66,7 +74,6 @@ def add(
     id_: str | None,
     hosts: tuple[str, ...],
     internal: bool,
-    as_json: bool,
     **settings: str | None,
 ) -> None:
     """Watch a site with these start URLs. Its first crawl is due now, or run `wenhen crawl ID`."""
@@ -75,7 +82,7 @@ def add(
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
     with open_product(ctx) as app:
         site = add_site(command_acting(app), written | _given_settings(settings), id=id_)
-    if as_json:
+    if wants_json():
         print_json(site)
     else:
         click.echo(f"{site.id}: {', '.join(site.hosts)}")
@@ -104,7 +111,7 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **setting
 @click.argument("file", type=click.File("rb"))
 @json_option
 @click.pass_context
-def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
+def import_(ctx: click.Context, file: BinaryIO) -> None:
     """Add the sites of a CSV file (- for standard input) whose first line names the columns.
 
     The columns are urls, id and the options of `add`, with _ for -. Lists are separated by spaces. A JSON file of book
@@ -117,7 +124,7 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
         done = import_sites(command_acting(app), file.read())
     for line, reason in done.refused:
         stderr_console().print(f"第 {line} 行 line {line}: {reason}")
-    if as_json:
+    if wants_json():
         print_json(done)
     else:
         click.echo(f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
@@ -146,7 +153,7 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 @click.option("--internal", is_flag=True, help="Allow a private address.")
 @json_option
 @click.pass_context
-def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
+def find(ctx: click.Context, url: str, is_added: bool, internal: bool) -> None:
     """Suggest how to crawl a site: by its sitemaps, its feeds, or its links."""
     from wenhen.sites.service import add_site, survey_site
 
@@ -154,29 +161,23 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
         surveyed = survey_site(command_acting(app), url, internal=internal)
         if is_added:
             add_site(command_acting(app), {**surveyed.setting_values(), "internal": "yes" if internal else "no"})
-    if as_json:
-        print_json(surveyed)
-        return
     rows = [("站点地图 sitemap", sitemap) for sitemap in surveyed.sitemaps] + [
         ("订阅源 feed", feed) for feed in surveyed.feeds
     ]
-    print_table(("类型 type", "地址 address"), rows, title=f"{surveyed.name} · {surveyed.layout}")
+    print_records(surveyed, ("类型 type", "地址 address"), rows, title=f"{surveyed.name} · {surveyed.layout}")
 
 
 @sites.command()
 @click.argument("id_", metavar="ID")
 @json_option
 @click.pass_context
-def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
+def registration(ctx: click.Context, id_: str) -> None:
     """Query RDAP for the registrants of the domains of a site, if the settings allow it. Every response is stored."""
     from wenhen.sites.registrations import query_registrations
 
     with open_product(ctx) as app:
         registrations = query_registrations(command_acting(app), id_)
-    if as_json:
-        print_json(registrations)
-        return
-    rows = [
+    rows = (
         (
             x.domain,
             x.registrar,
@@ -187,15 +188,15 @@ def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
             x.expires_at,
         )
         for x in registrations
-    ]
-    print_table(REGISTRATION_HEADINGS, rows)
+    )
+    print_records(registrations, REGISTRATION_HEADINGS, rows)
 
 
 @sites.command("try")
 @click.argument("id_", metavar="ID")
 @json_option
 @click.pass_context
-def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
+def try_(ctx: click.Context, id_: str) -> None:
     """Show which URLs a crawl of a site would request, in order. 20 pages are fetched for their links, none is
     stored.
     """
@@ -203,13 +204,10 @@ def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
 
     with open_product(ctx) as app:
         tried = try_site(command_acting(app), id_)
-    if as_json:
-        print_json(tried._asdict())
-        return
     outcomes = dict.fromkeys(tried.pages, "网页 page") | {url: str(why) for url, why in tried.missed}
     rows = [(url, outcomes.get(url, "")) for url in tried.asked]
     rows += [(url, why) for url, why in outcomes.items() if url not in set(tried.asked)]
-    print_table(("地址 address", "结果 outcome"), rows, title=str(len(rows)))
+    print_records(tried._asdict(), ("地址 address", "结果 outcome"), rows, title=str(len(rows)))
 
 
 @sites.command()
@@ -221,7 +219,7 @@ def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
 @click.option("--last", is_flag=True, help="Show the last result instead.")
 @json_option
 @click.pass_context
-def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool, as_json: bool) -> None:
+def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool) -> None:
     """Measure how much of the visible text of sites is extracted: some stored pages are rendered, the worst come first.
 
     Lines that a site shows on most pages do not count. Workers with a browser do this once a week.
@@ -238,19 +236,16 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
         (site_audit for site_audit in looked if site_audit),
         key=lambda site_audit: 1 if site_audit.share is None else site_audit.share,
     )
-    if as_json:
-        print_json(audits)
-        return
-    rows = [
+    rows = (
         (site_audit.site_id, page.share, page.visible, page.url, page.unread)
         for site_audit in audits
         for page in site_audit.pages
-    ]
+    )
     shares = [
         f"{site_audit.site_id} {'—' if site_audit.share is None else percent(site_audit.share)}"
         for site_audit in audits
     ]
-    print_table(AUDIT_HEADINGS, rows, title=" · ".join(shares))
+    print_records(audits, AUDIT_HEADINGS, rows, title=" · ".join(shares))
 
 
 @sites.command()
@@ -287,7 +282,7 @@ def _given_settings(settings: dict[str, str | None]) -> dict[str, str]:
 @tag_option
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
+def list_(ctx: click.Context, tag: str | None) -> None:
     """List the sites with their last and next crawl."""
     from wenhen.sites.service import find_watched_sites
 
@@ -300,9 +295,6 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
                     last[site.id] = app.store.runs.get(site.last_run_id)
                 except NotFound:
                     continue
-    if as_json:
-        print_json(watched_sites)
-        return
     rows = [
         (
             *(s.id, s.name, " ".join(s.hosts), s.layout, s.cron or f"{s.interval_hours:g} h"),
@@ -313,7 +305,7 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
         for s in watched_sites
     ]
     columns = ("编号 id", "名称 name", "主机 hosts", "方式 layout", "周期 every", "下次 next", "上次 last", "标签 tags")
-    print_table(columns, rows, title=str(len(rows)))
+    print_records(watched_sites, columns, rows, title=str(len(rows)))
 
 
 @sites.command()

@@ -23,6 +23,7 @@ from wenhen.cli.console import (
     progress_bar,
     stderr_console,
     to_plain,
+    wants_json,
 )
 from wenhen.kit.errors import Message, Unreadable
 
@@ -61,9 +62,7 @@ _MAX_SHOWN_LETTERS = 400  # letters and windows of a text in the table; --json p
     help="JSON file with your own `counts` by initial and their `total`, instead of those of general Chinese.",
 )
 @json_option
-def fingerprint(
-    what: tuple[str, ...], window: str, overlap: float, highest: str, reference: Path | None, as_json: bool
-) -> None:
+def fingerprint(what: tuple[str, ...], window: str, overlap: float, highest: str, reference: Path | None) -> None:
     """Show what texts become: letters, frequency windows with their digits, each initial against its usual share, and
     the features that production makes. Two texts are made alike, and told how alike they are. auto goes by the length.
 
@@ -93,11 +92,11 @@ def fingerprint(
     else:
         made = [describe_fingerprint(text.text, settings) for text in read]
     for text, fingerprint in zip(read, made, strict=True):
-        if as_json:
+        if wants_json():
             print_json_line({"id": text.id, "title": text.title} | to_plain(fingerprint) | _likeness_fields(likeness))
         else:
             _print_fingerprint(text.title, fingerprint)
-    if likeness and not as_json:
+    if likeness and not wants_json():
         windows, features = map(_format_share, (likeness.windows, likeness.features))
         click.echo(f"相似 likeness: 窗口 windows {windows} · 特征 features {features}")
     if texts.unreadable:
@@ -260,9 +259,7 @@ _EXCERPT_CHARACTERS = 40  # characters of a passage in the table
 @click.option("--tei", "as_tei", is_flag=True, help="Print a TEI document: each parallel with its readings.")
 @json_option
 @click.pass_context
-def parallels(
-    ctx: click.Context, what: tuple[str, ...], among: str, shortest: int, as_csv: bool, as_tei: bool, as_json: bool
-) -> None:
+def parallels(ctx: click.Context, what: tuple[str, ...], among: str, shortest: int, as_csv: bool, as_tei: bool) -> None:
     """List every passage that texts share, and that one of them repeats. Nobody is accused, and nothing is stored.
 
     WHAT are files and folders (the formats of `works import`) and - for standard input. A passage has N same characters
@@ -271,7 +268,7 @@ def parallels(
     """
     from wenhen.texts.parallels import csv_lines, tei_document
 
-    if as_csv + as_tei + as_json > 1:
+    if as_csv + as_tei + wants_json() > 1:
         raise click.UsageError("name one of --json, --csv, --tei")
     inputs = InputTexts(what)
     texts = list(_read_texts(inputs))
@@ -281,7 +278,7 @@ def parallels(
             click.echo(line)
     elif as_tei:
         click.echo(tei_document(parallels_found, shortest))
-    elif as_json:
+    elif wants_json():
         for parallel in parallels_found:
             print_json_line(to_plain(parallel))
     else:

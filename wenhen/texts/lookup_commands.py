@@ -17,6 +17,7 @@ from wenhen.cli.console import (
     shortest_option,
     stderr_console,
     to_plain,
+    wants_json,
 )
 from wenhen.kit.errors import BadInput
 from wenhen.kit.text import percent
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @shortest_option
 @json_option
 @click.pass_context
-def scan(ctx: click.Context, what: str, shortest: int | None, as_json: bool) -> None:
+def scan(ctx: click.Context, what: str, shortest: int | None) -> None:
     """Say which works a text is copied from, passage by passage. Nothing is stored.
 
     WHAT is a file or a folder (the formats of `works import`), an address, or - for standard input. With --json one
@@ -52,17 +53,17 @@ def scan(ctx: click.Context, what: str, shortest: int | None, as_json: bool) -> 
                 refused += 1
                 continue
             works = find_copied_works(app, text.text)
-            if not works and not as_json and not is_long_enough(app, TextReading(text.text)):
+            if not works and not wants_json() and not is_long_enough(app, TextReading(text.text)):
                 stderr_console().print(f"{text.origin or text.title}: 太短，无法判断 too short to say")
                 continue
-            _print_passages(text.origin or text.title, works, as_json=as_json)
+            _print_passages(text.origin or text.title, works)
     if refused:
         raise click.ClickException(f"{refused} could not be read")
 
 
-def _print_passages(source: str, works: "list[CopiedWork]", *, as_json: bool) -> None:
+def _print_passages(source: str, works: "list[CopiedWork]") -> None:
     """Print a row, or with JSON a line, for each passage."""
-    if as_json:
+    if wants_json():
         for work in works:
             fields = to_plain(work)
             del fields["pairs"]
@@ -132,7 +133,7 @@ _EXCERPT_CHARACTERS = 24  # characters of a passage in the table; --json prints 
 @shortest_option
 @json_option
 @click.pass_context
-def original(ctx: click.Context, what: tuple[str, ...], floor: int, shortest: int | None, as_json: bool) -> None:
+def original(ctx: click.Context, what: tuple[str, ...], floor: int, shortest: int | None) -> None:
     """Say whether submissions are original: pass, refused (with the earlier works and the passages) or too_short.
 
     WHAT are files and folders (the formats of `works import`, so a .jsonl or .csv is a batch) and - for standard input.
@@ -151,7 +152,7 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, shortest: in
         for text in texts:
             result = check_originality(app, text.text, text.published_at, floor=floor)
             answers.append(result.answer.value)
-            if as_json:
+            if wants_json():
                 print_json_line({"id": text.id, "title": text.title, "source": text.origin} | to_plain(result))
             else:
                 rows.append(_originality_row(text, result))

@@ -4,7 +4,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import command_acting, find_work_id, json_option, open_product, print_json, print_table
+from wenhen.cli.console import (
+    command_acting,
+    find_work_id,
+    json_option,
+    open_product,
+    print_json,
+    print_records,
+    print_table,
+    wants_json,
+)
 from wenhen.kit.errors import NotFound
 from wenhen.triage.model import RuleAct
 
@@ -32,16 +41,13 @@ def rules() -> None:
 @rules.command("list")
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, as_json: bool) -> None:
+def list_command(ctx: click.Context) -> None:
     """List the rules."""
     from wenhen.triage.service import find_rules
 
     with open_product(ctx) as app:
         rules = find_rules(app)
-    if as_json:
-        print_json(rules)
-    else:
-        print_table(RULE_COLUMNS, [_rule_row(rule) for rule in rules])
+    print_records(rules, RULE_COLUMNS, (_rule_row(rule) for rule in rules))
 
 
 @rules.command()
@@ -89,13 +95,13 @@ def add(
 @click.argument("name")
 @json_option
 @click.pass_context
-def preview(ctx: click.Context, name: str, as_json: bool) -> None:
+def preview(ctx: click.Context, name: str) -> None:
     """Say what a rule would have done until now, and what people decided on the same cases."""
     from wenhen.triage.service import MAX_PREVIEWED_CASES, preview_rule
 
     with open_product(ctx) as app:
         outcome = preview_rule(command_acting(app), _find_rule(app, name))
-    if as_json:
+    if wants_json():
         print_json(outcome)
         return
     among = "all cases" if outcome.whole else f"the newest {MAX_PREVIEWED_CASES} that it may be for"

@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_json, print_table, to_plain
+from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
 from wenhen.webhooks.model import Event
 
 
@@ -33,15 +33,17 @@ def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
 @webhooks.command("list")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:
+def list_(ctx: click.Context) -> None:
     """List the webhooks."""
     with open_product(ctx) as app:
         hooks = app.store.webhooks.all()
-    if as_json:
-        print_json([{name: value for name, value in to_plain(hook).items() if name != "secret"} for hook in hooks])
-        return
     rows = [(hook.id, hook.url, " ".join(hook.events), hook.paused_at) for hook in hooks]
-    print_table(("编号 id", "地址 url", "事件 events", "暂停 paused"), rows, title=str(len(rows)))
+    print_records(
+        [{name: value for name, value in to_plain(hook).items() if name != "secret"} for hook in hooks],
+        ("编号 id", "地址 url", "事件 events", "暂停 paused"),
+        rows,
+        title=str(len(rows)),
+    )
 
 
 @webhooks.command()

@@ -16,9 +16,11 @@ from wenhen.cli.console import (
     open_product,
     open_product_with_indexes,
     print_json,
+    print_records,
     print_table,
     progress_bar,
     stderr_console,
+    wants_json,
 )
 from wenhen.kit.progress import Progress
 
@@ -43,9 +45,7 @@ def works() -> None:
 )
 @json_option
 @click.pass_context
-def import_command(
-    ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool
-) -> None:
+def import_command(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool) -> None:
     """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip of
     these. Text is in UTF-8, GB18030 or Big5.
 
@@ -63,7 +63,7 @@ def import_command(
             result = import_paths(command_acting(app), paths, owner=owner, progress=advance)
         if not no_wait and has_unfinished_works(app):
             _wait_for_works(app)
-    print_import(result, as_json, nothing="nothing was imported")
+    print_import(result, nothing="nothing was imported")
 
 
 def _wait_for_works(app: "App") -> None:
@@ -92,12 +92,12 @@ def _wait_for_works(app: "App") -> None:
             stderr_console().print("其余雷同由 wenhen up 接着查 `wenhen up` looks up the rest", markup=False)
 
 
-def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> None:
+def print_import(result: "ImportedWorks", *, nothing: str) -> None:
     """Print the result of an import.
 
     Raises `ClickException`, which starts with `nothing`, if everything was rejected.
     """
-    if as_json:
+    if wants_json():
         print_json(result)
     else:
         print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
@@ -119,19 +119,16 @@ def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> Non
 @limit_option
 @json_option
 @click.pass_context
-def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
+def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
     """List works, most recently changed first."""
     with open_product(ctx) as app:
         works_found = app.store.works.find(query=query, limit=limit)
         total = app.store.works.count(query=query)
-    if as_json:
-        print_json(works_found)
-        return
-    rows = [
+    rows = (
         (w.id, w.title, w.author, w.length, w.version, w.note or w.progress.step, w.updated_at) for w in works_found
-    ]
+    )
     columns = ("编号 id", "标题 title", "作者 author", "字数 length", "版本 version", "状态 state", "更新 updated")
-    print_table(columns, rows, title=f"{len(works_found)} / {total}")
+    print_records(works_found, columns, rows, title=f"{len(works_found)} / {total}")
 
 
 @works.command()
@@ -139,7 +136,7 @@ def list_command(ctx: click.Context, query: str | None, limit: int, as_json: boo
 @click.option("--text", is_flag=True, help="Print the text too.")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
+def show(ctx: click.Context, id: str, text: bool) -> None:
     """Show a work: its metadata, versions and copies."""
     from wenhen.cli.console import to_plain
 
@@ -147,7 +144,7 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
         work = app.store.works.get(find_work_id(app, id))
         matches = app.store.matches.of_work(work.id)
         body = app.store.blobs.get_text(work.text_digest) if text else None
-    if as_json:
+    if wants_json():
         print_json({**to_plain(work), "matches": to_plain(matches), **({"text": body} if text else {})})
         return
     fields = {field.name: getattr(work, field.name) for field in dataclasses.fields(work) if field.name != "versions"}
