@@ -67,6 +67,16 @@ def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def archive_options(shards_help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the archives to read, and the number of parts that their records are put into."""
+
+    def add_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        shards = click.option("--shards", default=64, show_default=True, type=click.IntRange(1), help=shards_help)
+        return click.argument("archives", metavar="ARCHIVE…", nargs=-1, required=True)(shards(command))
+
+    return add_options
+
+
 @bulk.command("freeze")
 @click.argument("address")
 @json_option
@@ -84,21 +94,9 @@ def freeze_command(ctx: click.Context, address: str) -> None:
 
 
 @bulk.command("pages")
-@click.argument("archives", metavar="ARCHIVE…", nargs=-1, required=True)
-@click.option(
-    "--shards", default=64, show_default=True, type=click.IntRange(1), help="Number of partitions of the hosts."
-)
+@archive_options("Number of partitions of the hosts.")
 @job_options
-def pages_command(
-    ctx: click.Context,
-    archives: tuple[str, ...],
-    shards: int,
-    out: str,
-    library: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    shortest: int | None,
-) -> None:
+def pages_command(ctx: click.Context, archives: tuple[str, ...], shards: int, **job_files: Any) -> None:
     """Look the pages of ARCHIVEs up among the works, and write their cases to cases.jsonl.
 
     An archive is WARC (.warc.gz, .warc.zst, .warc), WET, ARC (.arc.gz, .arc), WACZ, Parquet or JSON lines (.jsonl,
@@ -106,30 +104,20 @@ def pages_command(
     Every record is counted: looked at, passed because it holds no page, or refused with a problem. Status 1 when a
     record was refused.
     """
-    with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
+    with _open_job(ctx, **job_files) as job:
         outcome = job.pages([_absolute_address(archive) for archive in archives], shards=shards)
     _print_outcome(outcome, "网页 pages", "案件 cases")
-    if outcome.refused:
-        raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
+    _fail_on_refused(outcome)
 
 
 @bulk.command("training-set")
-@click.argument("archives", metavar="ARCHIVE…", nargs=-1, required=True)
 @click.option(
     "--text", "columns", multiple=True, metavar="COLUMN", help="Column of the text, e.g. messages.content; repeatable."
 )
-@click.option("--shards", default=64, show_default=True, type=click.IntRange(1), help="Parts that rows are put into.")
+@archive_options("Parts that rows are put into.")
 @job_options
 def training_set_command(
-    ctx: click.Context,
-    archives: tuple[str, ...],
-    columns: tuple[str, ...],
-    shards: int,
-    out: str,
-    library: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    shortest: int | None,
+    ctx: click.Context, archives: tuple[str, ...], columns: tuple[str, ...], shards: int, out: str, **job_files: Any
 ) -> None:
     """Report which works of the library stand in a training set, how much of each, and where.
 
@@ -138,7 +126,7 @@ def training_set_command(
     """
     from wenhen.bulk.training_report import write_training_report
 
-    with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
+    with _open_job(ctx, out, **job_files) as job:
         outcome = job.training_set([_absolute_address(archive) for archive in archives], columns, shards=shards)
         report = write_training_report(job.library, _absolute_address(out), archives, outcome)
     if wants_json():
@@ -152,22 +140,14 @@ def training_set_command(
         print_table(
             ("作品 work", "文本 texts", "段落 passages", "字 characters", "占作品 of work"), rows, title=report.file
         )
-    if outcome.refused:
-        raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
+    _fail_on_refused(outcome)
 
 
 @bulk.command("works")
 @job_options
-def works_command(
-    ctx: click.Context,
-    out: str,
-    library: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    shortest: int | None,
-) -> None:
+def works_command(ctx: click.Context, **job_files: Any) -> None:
     """Look every work up among all the others, and write which hold text of which to overlaps.jsonl."""
-    with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
+    with _open_job(ctx, **job_files) as job:
         outcome = job.works()
     _print_outcome(outcome, "作品 works", "重合 overlaps")
 
@@ -236,3 +216,8 @@ def _print_outcome(outcome: "JobOutcome", looked_at: str, found_file: str) -> No
     print_records(
         to_plain(outcome), (*figures, "文件 file"), [(*(f"{figure:,}" for figure in figures.values()), outcome.file)]
     )
+
+
+def _fail_on_refused(outcome: "JobOutcome") -> None:
+    if outcome.refused:
+        raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
