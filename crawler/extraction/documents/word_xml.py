@@ -107,7 +107,7 @@ class _StoryReader:
         self._follow_fields = follow_fields
         self._story = WordStory()
         self._fields: list[_Field] = []
-        self._joined = ""  # text of paragraphs whose end was deleted
+        self._joined = ""  # text that the next paragraph goes on with
 
     @property
     def open_fields(self) -> int:
@@ -205,7 +205,7 @@ class _StoryReader:
         properties = _child(element, "pPr")
         text = self._joined + "".join(paragraph.pieces)
         self._joined = ""
-        if around is None and _is_end_deleted(properties):
+        if around is None and (_is_end_deleted(properties) or _is_drop_cap(properties)):
             self._joined = text
         elif text.strip():
             self._story.paragraphs.append(text)
@@ -277,6 +277,12 @@ def _is_text_hidden(element: XmlElement) -> bool | None:
 def _is_end_deleted(properties: XmlElement | None) -> bool:
     run = None if properties is None else _child(properties, "rPr")
     return run is not None and any(local_name(child) in ("del", "moveFrom") for child in run)
+
+
+def _is_drop_cap(properties: XmlElement | None) -> bool:
+    """Tell whether a paragraph holds the large first letters of the next one (首字下沉)."""
+    frame = None if properties is None else _child(properties, "framePr")
+    return frame is not None and _attribute(frame, "dropCap") in ("drop", "margin")
 
 
 def _symbol(element: XmlElement) -> str:

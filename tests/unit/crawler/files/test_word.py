@@ -96,6 +96,15 @@ def test_paragraphs_whose_mark_was_deleted_are_one() -> None:
     assert text(document(first, paragraph(run("没有断")), paragraph(run("下一段")))) == "一句话没有断\n下一段"
 
 
+@pytest.mark.parametrize("way", ["drop", "margin"])
+def test_large_first_letters_stand_in_the_paragraph_that_they_begin(way: str) -> None:
+    first = paragraph(run("磨"), properties=f'<w:framePr w:dropCap="{way}" w:lines="3"/>')
+    framed = paragraph(run("页边的话"), properties='<w:framePr w:dropCap="none"/>')
+    assert text(document(first, paragraph(run("坊在溪边。")), framed, paragraph(run("下一段")))) == (
+        "磨坊在溪边。\n页边的话\n下一段"
+    )
+
+
 def test_notes_stand_at_the_end_as_far_as_the_text_refers_to_them() -> None:
     notes = part(
         "footnotes",
