@@ -47,7 +47,7 @@ class Evidence(NamedTuple):
 
     words, characters: nats of terms shared in runs of two characters or more, each word once, and in single characters.
     different: numbers and Latin words of the page that the work has nowhere. shared: those that it has. elsewhere: nats
-    of words that the rest of the page shares with the same stretch of the work, its subject. likeness: cosine of the
+    of words that the rest of either text shares with the stretch of the other, their subject. likeness: cosine of the
     characters of both stretches, each once, by their rarity. It lowers for what either side has alone.
     """
 

@@ -6,7 +6,8 @@ whose two sides are not alike as a whole is shrunk with smaller gaps. Of cluster
 remains. Two settings of the gap are tried: the wide one is for summaries, whose source is much longer.
 
 Two things are ours. A weak seed at the end of a cluster, behind a gap, is dropped. A summary needs more than a long
-source: where passages of equal length explain the page, a few like sentences far away made the source long.
+source: where passages of equal length explain the page, a few like sentences far away made the source long. And each
+of its sentences stands for one or two of the source, as one that is like many is like the source's formulae.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,7 @@ _MIN_EDGE_COSINE = 0.45  # of a seed at the end of a cluster, behind a gap
 _SUMMARY_RATIO = 3  # times that the sources of a summary are longer than it
 _EQUAL_RATIO = 2  # times that one side is longer than the other in passages of equal length
 _MAX_EQUAL_SHARE = 0.7  # share of a summary that such passages may explain
+_MAX_SENTENCE_SEEDS = 2  # mean like sentences of the source of one sentence of a summary, which has fewer
 
 
 class Seed(NamedTuple):
@@ -149,7 +151,12 @@ def _resolve_overlaps(clusters: Iterator[_Cluster]) -> list[_Cluster]:
 
 
 def _is_summary(summary: Sequence[AlignedSentencePassage], equal: Sequence[AlignedSentencePassage]) -> bool:
-    """Whether the source is much longer, and passages of equal length do not explain most of the page's text."""
+    """Whether the source is much longer, few of its sentences are like each of the page's, and passages of equal length
+    do not explain most of the page's text.
+    """
+    sentences = {seed.page for passage in summary for seed in passage.seeds}
+    if sum(len(passage.seeds) for passage in summary) >= _MAX_SENTENCE_SEEDS * len(sentences):
+        return False
     length = sum(_length(passage.page) for passage in summary)
     if not length or sum(_length(passage.work) for passage in summary) < _SUMMARY_RATIO * length:
         return False

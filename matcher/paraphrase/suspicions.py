@@ -30,7 +30,10 @@ _MIN_ALIKE_RIVAL_SHARE = 0.78  # the same where likeness makes the difference
 _MIN_SAME_TEXT_SHARE = 0.5  # shared part of two works' stretches from which they are one text, and no rivals
 _PROMISING_MARGIN = 0.8  # score below it from which stretches are fitted
 _FIT_SHIFTS = (-30, 0, 30)  # characters by which stretches are shifted
-_REST_STRIDE = 60  # characters between stretches of the rest of the page
+_REST_STRIDE = 60  # characters between stretches of the rest of a text
+# Share that words count which the rest of the work has too. A work names its own persons and things again and again.
+_WORK_SUBJECT_SHARE = 0.5
+_WORK_SUBJECT_CHARACTERS = 3_000  # characters of the work on either side of a stretch where its subject is looked for
 _MIN_STRETCH_CHARACTERS = 100  # characters of a weighed stretch
 _MIN_COMMON_RUN = 4  # characters that a page shares with a common text in one piece, as fewer are a word
 
@@ -163,8 +166,19 @@ def shared_portions(page: PlainText, place: Portion, common: PlainText) -> list[
 
 
 def _subtract_subject(page: PlainText, work: PlainText, evidence: Evidence, background: Background) -> Evidence:
-    """Return the evidence less what the rest of the page shares with this stretch of the work."""
-    rest = (weigh_words(page, work, place, evidence.work, background) for place in _rest_stretches(page, evidence.page))
+    """Return the evidence less the subject: what the rest of either text shares with the other's stretch."""
+    whole = Portion(0, len(page))
+    around = Portion(
+        max(0, evidence.work.begin - _WORK_SUBJECT_CHARACTERS),
+        min(len(work), evidence.work.end + _WORK_SUBJECT_CHARACTERS),
+    )
+    rest = [
+        weigh_words(page, work, place, evidence.work, background) for place in _rest_stretches(whole, evidence.page)
+    ]
+    rest += [
+        _WORK_SUBJECT_SHARE * weigh_words(page, work, evidence.page, place, background)
+        for place in _rest_stretches(around, evidence.work)
+    ]
     return evidence._replace(elsewhere=max(rest, default=0.0))
 
 
@@ -176,10 +190,10 @@ def _is_one_text(work: PlainText, evidence: Evidence, rival: PlainText, rival_ev
     )
 
 
-def _rest_stretches(page: PlainText, portion: Portion) -> Iterator[Portion]:
-    """Yield the stretches of a page beside a portion."""
-    for start in range(0, max(1, len(page) - _MIN_STRETCH_CHARACTERS), _REST_STRIDE):
-        place = Portion(start, min(len(page), start + PAGE_STRETCH_CHARACTERS))
+def _rest_stretches(whole: Portion, portion: Portion) -> Iterator[Portion]:
+    """Yield the stretches of a text, or of a part of it, beside a portion."""
+    for start in range(whole.begin, max(whole.begin + 1, whole.end - _MIN_STRETCH_CHARACTERS), _REST_STRIDE):
+        place = Portion(start, min(whole.end, start + PAGE_STRETCH_CHARACTERS))
         if not _portions_overlap(place, portion):
             yield place
 

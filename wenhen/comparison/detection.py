@@ -30,6 +30,7 @@ _MIN_COPIED_SHARE = 0.5  # of a retold passage; if a single copied passage cover
 
 _MIN_ADDED_LENGTH = 240  # minimum code points of a retold passage that is added by itself
 _MAX_PIECE_GAP = 40  # maximum code points of the page between the copied pieces of a summary
+_LONG_PIECE = 240  # code points of the page from which two pieces from different places of a work are two passages
 
 
 def find_retold_passages_of(reading: TextReading, copied: Sequence[Source]) -> dict[str, list[Detection]]:
@@ -87,11 +88,20 @@ def _join_pieces(passages: Sequence[Detection]) -> list[Detection]:
     """Join passages that are adjacent on the page, because a summary takes its pieces from all over the work."""
     joined: list[Detection] = []
     for passage in sorted(passages, key=lambda passage: int(passage["suspect_start"])):
-        if joined and passage["suspect_start"] - joined[-1]["suspect_end"] <= _MAX_PIECE_GAP:
+        if joined and _belong_together(joined[-1], passage):
             joined[-1] = _cover([joined[-1], passage])
         else:
             joined.append(passage)
     return joined
+
+
+def _belong_together(first: Detection, second: Detection) -> bool:
+    """Whether a passage continues the one before it on the page. Two long ones also follow each other in the work."""
+    if second["suspect_start"] - first["suspect_end"] > _MAX_PIECE_GAP:
+        return False
+    if min(_length(first, "suspect"), _length(second, "suspect")) < _LONG_PIECE:
+        return True
+    return bool(abs(second["source_start"] - first["source_end"]) < _LONG_PIECE)
 
 
 def _cover(spans: Sequence[Detection]) -> Detection:

@@ -115,3 +115,28 @@ def test_copied_pieces_that_follow_one_another_on_the_page_are_one_summary() -> 
     ]
     [joined] = join_with_retold(copied, {"work": []})
     assert joined == ids | _detection((0, 200), (10, 1000)) | {"score": 2.0, "retold": True}
+
+
+def test_two_long_passages_from_different_places_of_a_work_stay_two() -> None:
+    ids = {"suspect": "page", "source": "work"}
+    first = ids | _detection((0, 300), (4_000, 4_300)) | {"score": 1.0}
+    elsewhere = ids | _detection((301, 600), (10, 320)) | {"score": 1.0}
+    behind = ids | _detection((301, 600), (4_320, 4_600)) | {"score": 1.0}
+    assert list(join_with_retold([first, elsewhere], {"work": []})) == [first, elsewhere]
+    [joined] = join_with_retold([first, behind], {"work": []})
+    assert joined == ids | _detection((0, 600), (4_000, 4_600)) | {"score": 2.0, "retold": True}
+
+
+PORTS = ("Hull", "Leith", "Bergen", "Danzig", "Lisbon", "Cadiz", "Genoa", "Smyrna", "Riga", "Bristol", "Cork", "Dublin")
+
+
+def test_sentences_of_one_form_all_over_a_work_are_no_summary_of_it() -> None:
+    def voyage(port: str, master: str) -> str:
+        return f"The brig left the harbour of {port} at dawn under master {master}, loaded with timber and hemp. "
+
+    masters = ("Brown", "Olsen", "Varga", "Quint", "Mercer", "Holm", "Ferrer", "Doria", "Kaya", "Berzins", "Penn", "Walsh")
+    between = OTHER[: OTHER.index("A baker")]
+    work = "".join(voyage(*row) + between for row in zip(PORTS, masters, strict=True))
+    page = "".join(voyage(*row) for row in (("Malta", "Zammit"), ("Odessa", "Petrov"), ("Havre", "Leroux")))
+    passages = align_sentences(split_sentences(to_plain_text(page)), split_sentences(to_plain_text(work)))
+    assert all(passage.work.end - passage.work.begin < 3 * len(page) for passage in passages)

@@ -103,6 +103,16 @@ def test_what_the_page_repeats_elsewhere_is_its_subject_and_tells_little() -> No
     assert all(one.evidence.words < alone.evidence.words for one in repeated)
 
 
+def test_what_the_work_repeats_elsewhere_is_its_subject_and_tells_little() -> None:
+    [alone] = told(NEWS.sentences, NEWS.original + FOREIGN)
+    names = "青苇江畔的柳溪镇，石门水库，郑海棠。"
+    [repeated] = told(NEWS.sentences, NEWS.original + FOREIGN + names * 6)
+    assert alone.evidence.elsewhere < repeated.evidence.elsewhere
+    assert repeated.evidence.score < alone.evidence.score
+    [far] = told(NEWS.sentences, NEWS.original + FOREIGN * 20 + names * 6)
+    assert far.evidence.score == alone.evidence.score
+
+
 def test_a_number_that_the_work_does_not_have_speaks_against() -> None:
     same, other = evidence(NEWS.sentences), evidence(NEWS.sentences.replace("四十厘米", "七十八厘米"))
     assert other.different == ("七十八",)
