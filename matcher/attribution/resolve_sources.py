@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from matcher.alignment.local_alignment import AlignedPassage
+from matcher.attribution.abridged_passages import join_abridged
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.common_text import LetterSharing, WorkPassages, remove_common_text
 from matcher.attribution.customary_words import is_customary
@@ -76,7 +77,8 @@ def resolve_sources(
 
     Common text, stock text (`matcher.attribution.stock_text`) and newly filled forms accuse nobody. The rest is weighed
     by itself, and a small passage that another work explains better is removed. If nothing remains, many sentences of
-    different works accuse the work with the most copied text, with the reason that they are a compilation.
+    different works accuse the work with the most copied text, with the reason that they are a compilation. At last,
+    passages between which the page shortens the work are joined.
 
     common_texts: comparisons of the page with registered common texts. What they explain is removed first. pages: the
     stored pages. What many unrelated ones have weighs less.
@@ -94,7 +96,12 @@ def resolve_sources(
             _apply_remaining(comparison, _drop_common_language(comparison, passages, pages))
             for comparison, passages in zip(comparisons, remaining, strict=True)
         ]
-    return resolved if any(comparison.accuse for comparison in resolved) else _mark_compilation(resolved)
+    if not any(comparison.accuse for comparison in resolved):
+        return _mark_compilation(resolved)
+    return [
+        replace(comparison, aligned=join_abridged(comparison.aligned)) if comparison.accuse else comparison
+        for comparison in resolved
+    ]
 
 
 def _passages_of_work(comparison: Comparison, aligned: Sequence[AlignedPassage]) -> WorkPassages:
