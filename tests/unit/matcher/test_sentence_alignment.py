@@ -134,7 +134,20 @@ def test_sentences_of_one_form_all_over_a_work_are_no_summary_of_it() -> None:
     def voyage(port: str, master: str) -> str:
         return f"The brig left the harbour of {port} at dawn under master {master}, loaded with timber and hemp. "
 
-    masters = ("Brown", "Olsen", "Varga", "Quint", "Mercer", "Holm", "Ferrer", "Doria", "Kaya", "Berzins", "Penn", "Walsh")
+    masters = (
+        "Brown",
+        "Olsen",
+        "Varga",
+        "Quint",
+        "Mercer",
+        "Holm",
+        "Ferrer",
+        "Doria",
+        "Kaya",
+        "Berzins",
+        "Penn",
+        "Walsh",
+    )
     between = OTHER[: OTHER.index("A baker")]
     work = "".join(voyage(*row) + between for row in zip(PORTS, masters, strict=True))
     page = "".join(voyage(*row) for row in (("Malta", "Zammit"), ("Odessa", "Petrov"), ("Havre", "Leroux")))
