@@ -45,6 +45,15 @@ EARLY_CHARSETS = {
     0x0D: "cp1255",
     0x01: "cp1256",
 }
+FIB_PLATFORM_OFFSET, MACINTOSH = 0x12, 1  # the byte envr
+# By the code page of Windows: what Word for the Macintosh wrote instead.
+MACINTOSH_CHARSETS = {
+    "cp1250": "mac_latin2",
+    "cp1251": "mac_cyrillic",
+    "cp1252": "mac_roman",
+    "cp1253": "mac_greek",
+    "cp1254": "mac_turkish",
+}
 CLX_PIECES, CLX_PROPERTIES = 0x02, 0x01  # the elements of a Clx
 COMPRESSED_PIECE = 0x40000000  # a piece of one byte a character
 FIELD_CODE = re.compile(r"\x13[^\x13-\x15]*\x14|\x13[^\x13-\x15]*\x15|\x15")  # only the result of a field is read
@@ -178,6 +187,8 @@ def _read_early_text(word: bytes, flags: int) -> str:
         content = word[start:end]
     language = _unpack_number("<H", word, FIB_LANGUAGE_OFFSET)
     charset = EARLY_CHARSETS.get(language) or EARLY_CHARSETS.get(language & PRIMARY_LANGUAGE, "cp1252")
+    if _unpack_number("<B", word, FIB_PLATFORM_OFFSET) == MACINTOSH:
+        charset = MACINTOSH_CHARSETS.get(charset, charset)
     return content[: _unpack_number("<I", word, EARLY_LENGTH_OFFSET)].decode(charset, "replace")
 
 

@@ -76,12 +76,15 @@ def old_word(paragraphs: Sequence[str], *, locked: bool = False) -> bytes:
     return _compound({"WordDocument": bytes(fib) + body + end.encode(), "1Table": bytes(64) + clx})
 
 
-def early_word(paragraphs: Sequence[str], *, language: int, charset: str, pieces: bool = False) -> bytes:
-    """A .doc of Word 95. pieces: its text stands in two, the second one first."""
+def early_word(
+    paragraphs: Sequence[str], *, language: int, charset: str, pieces: bool = False, macintosh: bool = False
+) -> bytes:
+    """A .doc of Word 95. pieces: its text stands in two, the second one first. macintosh: of Word 6 for that."""
     at = 0x400
     fib = bytearray(at)
     body = "".join(f"{one}\r" for one in paragraphs).encode(charset)
     struct.pack_into("<HHHHHH", fib, 0, 0xA5DC, 104, 0, language, 0, 0x0004 * pieces)
+    fib[0x12] = macintosh
     struct.pack_into("<II", fib, 0x18, at, at + len(body))
     struct.pack_into("<I", fib, 0x34, len(body))
     half = len(body) // 2

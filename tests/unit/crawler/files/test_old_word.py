@@ -30,6 +30,21 @@ def test_early_word_is_read_in_the_code_page_of_its_language(
     assert read_document(content, FileKind.DOC).parts[0].paragraphs == lines
 
 
+@pytest.mark.parametrize(
+    ("lines", "language", "charset"),
+    [
+        (("Le thé, cueilli à l’aube — où ?",), 0x040C, "mac_roman"),
+        (RUSSIAN, 0x0419, "mac_cyrillic"),
+        (SIMPLIFIED, 0x0804, "gb18030"),
+    ],
+)
+def test_word_for_the_macintosh_is_read_in_its_own_code_page(
+    lines: tuple[str, ...], language: int, charset: str
+) -> None:
+    content = early_word(lines, language=language, charset=charset, macintosh=True)
+    assert read_document(content, FileKind.DOC).parts[0].paragraphs == lines
+
+
 def test_notes_stand_behind_the_text_and_heads_are_left_out() -> None:
     lines = ("正文", "脚注", "页眉", "尾注")
     content = bytearray(old_word(lines))
