@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases.selection import requested_filter
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.language import language, stored_language, t
 from dashboard.frame.security import needs
 from wenhen.alerts.alert_rules import (
     create_alert_rule,
@@ -51,7 +51,7 @@ def add() -> str | tuple[str, int] | Response:
             events,
             pace=pace,
             channel=form.get("channel", ""),
-            language=language(),
+            language=stored_language(),
         )
     except BadInput as error:
         return _render_alerts(refusal=error.message.text(language())), 400

@@ -1,38 +1,51 @@
 """Choose the reader's language, and translate words and error messages into it."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request, url_for
 from markupsafe import Markup, escape
 
 from dashboard.frame.security import cookie_name
-from wenhen.kit.errors import PLAIN_CODE, Language, Message, sentences
+from wenhen.kit.errors import PLAIN_CODE, DisplayLanguage, Language, Message, find_sentence
 from wenhen.reports.wording import catalogue
 
-# One catalogue holds all words of the screens, in Chinese and in English. The reader selects the language.
+# One catalogue holds all words of the screens, in Chinese and in English. The reader selects the language. Those of
+# Taiwan are made from the Chinese ones.
 
 
-LANGUAGES: Final[Mapping[Language, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
-DEFAULT_LANGUAGE: Final[Language] = "zh"
+LANGUAGES: Final[Mapping[DisplayLanguage, str]] = {"zh": "zh-CN", "en": "en", "tw": "zh-TW"}  # choice -> HTML lang
+_LANGUAGE_NAMES: Final[Mapping[DisplayLanguage, str]] = {"zh": "简体中文", "en": "English", "tw": "繁體中文"}
+_TRADITIONAL_TAGS: Final = ("zh-tw", "zh-hk", "zh-mo", "zh-hant")
+DEFAULT_LANGUAGE: Final[DisplayLanguage] = "zh"
 LANGUAGE_COOKIE: Final = "lang"
 _LANGUAGE_COOKIE_SECONDS: Final = 365 * 24 * 3600  # lifetime of the choice in seconds
 
 
-def language() -> Language:
+def language() -> DisplayLanguage:
     """Return the reader's language from the address, else from the cookie, else from the browser's preferences."""
     if "language" not in g:
         wanted = request.args.get("lang") or request.cookies.get(cookie_name(LANGUAGE_COOKIE))
         g.language = wanted if wanted in LANGUAGES else _accepted_language()
-    chosen: Language = g.language
+    chosen: DisplayLanguage = g.language
     return chosen
 
 
-def _accepted_language() -> Language:
+def stored_language() -> Language:
+    """Return the language of what is sent to the reader later: Chinese or English."""
+    return "en" if language() == "en" else "zh"
+
+
+def _accepted_language() -> DisplayLanguage:
     """Return the first language of the browser's preferences that we have, in any region, else Chinese."""
-    tags = [tag.partition("-")[0].lower() for tag in request.accept_languages.values()]
-    return next((name for tag in tags for name in LANGUAGES if name == tag), DEFAULT_LANGUAGE)
+    for tag in map(str.lower, request.accept_languages.values()):
+        if tag.startswith(_TRADITIONAL_TAGS):
+            return "tw"
+        for name in ("zh", "en"):
+            if tag.partition("-")[0] == name:
+                return "en" if name == "en" else "zh"
+    return DEFAULT_LANGUAGE
 
 
 def t(key: str, **figures: object) -> str:
@@ -54,13 +67,28 @@ def named(group: str, value: str) -> str:
     return catalogue().find(language(), f"{group}.{value}") or value
 
 
-def other_language_address() -> str:
-    """Return the current address in the other language. After a POST, return the address of the overview."""
-    other = "en" if language() == "zh" else "zh"
+class OtherLanguage(NamedTuple):
+    """A language to which the reader may change: its HTML tag, its own name, and the address."""
+
+    tag: str
+    name: str
+    address: str
+
+
+def other_languages() -> list[OtherLanguage]:
+    """Return the current address in the other languages. After a POST, return the address of the overview."""
+    return [
+        OtherLanguage(tag, _LANGUAGE_NAMES[name], _address_in(name))
+        for name, tag in LANGUAGES.items()
+        if name != language()
+    ]
+
+
+def _address_in(chosen: DisplayLanguage) -> str:
     if request.method != "GET":
-        return url_for("overview.show", lang=other)
+        return url_for("overview.show", lang=chosen)
     kept = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
-    return "?" + urlencode([*kept, ("lang", other)])
+    return "?" + urlencode([*kept, ("lang", chosen)])
 
 
 def _remember_language(response: Response) -> Response:
@@ -84,7 +112,7 @@ def install_language(app: Flask) -> None:
     app.add_template_global(t, "t")
     app.add_template_global(lead, "lead")
     app.add_template_global(named, "named")
-    app.add_template_global(other_language_address, "other_language_address")
+    app.add_template_global(other_languages, "other_languages")
     app.context_processor(lambda: {"html_language": LANGUAGES[language()]})
 
 
@@ -96,17 +124,17 @@ def said(message: Message) -> Markup:
     return _render_message(message, language())
 
 
-def _render_message(message: Message, chosen: Language) -> Markup:
+def _render_message(message: Message, chosen: DisplayLanguage) -> Markup:
     figures = {
         name: _render_figure(figure, chosen) if isinstance(figure, Message) else figure
         for name, figure in message.figures.items()
     }
-    return escape(sentences()[message.code][chosen]).format(**figures)
+    return escape(find_sentence(message.code, chosen)).format(**figures)
 
 
-def _render_figure(inner: Message, chosen: Language) -> Markup:
+def _render_figure(inner: Message, chosen: DisplayLanguage) -> Markup:
     words = _render_message(inner, chosen)
-    english = inner.code == PLAIN_CODE and chosen == "zh" and words.isascii()
+    english = inner.code == PLAIN_CODE and chosen != "en" and words.isascii()
     return Markup('<span lang="en">{}</span>').format(words) if english else words
 
 

@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from dashboard.frame.language import language
 from dashboard.frame.security import needs
-from wenhen.kit.errors import Language, NotFound
+from wenhen.kit.errors import DisplayLanguage, NotFound
 from wenhen.kit.rights import Right
+from wenhen.kit.taiwan import to_taiwan
 
 # Guides are written in both languages. Documents are those of the source tree, which the wheel carries as data.
 
@@ -55,11 +56,13 @@ def documents_folder() -> Path:
 
 
 @cache
-def render_guide(name: str, language: Language) -> HelpPage:
+def render_guide(name: str, language: DisplayLanguage) -> HelpPage:
     """Render a guide. Raises `NotFound`."""
     if name not in GUIDES:
         raise NotFound("asked.no_help", name=name[:80])
-    return render_markdown((_GUIDES_FOLDER / language / f"{name}.md").read_text(encoding="utf-8"))
+    folder = _GUIDES_FOLDER / ("en" if language == "en" else "zh")
+    text = (folder / f"{name}.md").read_text(encoding="utf-8")
+    return render_markdown(to_taiwan(text) if language == "tw" else text)
 
 
 @cache

@@ -13,6 +13,7 @@ from crawler.site_access import HEADER_PROFILES
 from dashboard.accounts.browser_names import BROWSERS, SYSTEMS
 from matcher.model import Change, CommonReason, Level
 from tests.support.screens import CJK
+from tests.support.seed import Seeder
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.analysis.model import ChartPeriod, Measure
 from wenhen.cases.model import CaseStatus
@@ -181,9 +182,11 @@ def test_every_header_profile_has_words() -> None:
     [
         (None, "zh-CN"),
         ("en-US,en;q=0.9", "en"),
-        ("zh-TW,zh;q=0.9,en;q=0.8", "zh-CN"),
+        ("zh-TW,zh;q=0.9,en;q=0.8", "zh-TW"),
         ("en;q=0.5,zh-CN", "zh-CN"),
         ("de,fr;q=0.7", "zh-CN"),
+        ("zh-TW,zh;q=0.8", "zh-TW"),
+        ("zh-Hant-HK,en", "zh-TW"),
     ],
 )
 def test_the_language_of_the_browser_is_heeded_and_chinese_comes_first(
@@ -204,6 +207,17 @@ def test_the_choice_is_remembered(client: FlaskClient) -> None:
     assert '<html lang="en">' in client.get("/").text
     client.get("/?lang=zh")
     assert '<html lang="zh-CN">' in client.get("/").text
+
+
+def test_a_reader_in_taiwan_reads_the_words_of_taiwan_and_texts_as_they_are(client: FlaskClient, seed: Seeder) -> None:
+    seed.library()
+    page = client.get("/works/?lang=tw").text
+    assert '<html lang="zh-TW">' in page
+    assert "匯入" in page
+    assert "导入" not in page
+    assert ">简体中文</a>" in page
+    for address in ("/", "/suspects/", "/cases/1", "/sites/", "/health/", "/help/start", "/works/marks/", "/alerts/"):
+        assert client.get(address).status_code == 200, address
 
 
 def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:

@@ -7,12 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
+from wenhen.kit.taiwan import to_taiwan
+
 # Messages: a code with figures. The language of the reader selects the sentence. The sentences are in
 # `wenhen/kit/sentences`, with one file per subject: ``{code: {"zh": ..., "en": ...}}``, with figures in braces. A code
 # begins with the name of its file (``works.no_text``). Commands, logs and programs use English.
 
 
 Language = Literal["zh", "en"]
+DisplayLanguage = Literal["zh", "en", "tw"]  # of a reader; Taiwan's is made from the Chinese sentences
 
 PLAIN_CODE: Final = "plain.text"  # the words of another program, in the figure `text`
 
@@ -50,12 +53,12 @@ class Message:
             return cls.read(" ".join(map(str, (message.code, *figures.values()))))
         return message
 
-    def text(self, language: Language) -> str:
+    def text(self, language: DisplayLanguage) -> str:
         """Return the sentence. Raises KeyError for an unknown code or a missing figure."""
         texts = {
             name: value.text(language) if isinstance(value, Message) else value for name, value in self.figures.items()
         }
-        return sentences()[self.code][language].format(**texts)
+        return find_sentence(self.code, language).format(**texts)
 
     def __str__(self) -> str:
         """Return the English sentence."""
@@ -75,6 +78,12 @@ def _to_figure(value: object) -> "str | int | float | Message":
 def plain_message(text: str) -> Message:
     """Make a message from the words of another program."""
     return Message(PLAIN_CODE, {"text": text})
+
+
+def find_sentence(code: str, language: DisplayLanguage) -> str:
+    """Return the sentence of a code, with its braces. Raises KeyError for an unknown code."""
+    entry = sentences()[code]
+    return to_taiwan(entry["zh"]) if language == "tw" else entry[language]
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Final, get_args
 from crawler.extraction.model import Precision, TextPlace
 from wenhen.kit.clock import CHINA, china_day
 from wenhen.kit.errors import Language
+from wenhen.kit.taiwan import to_taiwan
 from wenhen.kit.text import percent
 from wenhen.pages.service import PassagePost
 
@@ -51,7 +52,8 @@ class Catalogue:
 
     def text(self, language: str, key: str, **figures: object) -> str:
         """Return the words for this key. Raises `KeyError` if there are none."""
-        return self.entries[key][language].format(**figures)
+        entry = self.entries[key]
+        return (to_taiwan(entry["zh"]) if language == "tw" else entry[language]).format(**figures)
 
     def find(self, language: str, key: str, **figures: object) -> str | None:
         """Return the words as `text` does, or None if the key is unknown or a figure is missing. For keys from data."""
