@@ -16,6 +16,7 @@ from dashboard.frame.display import miss_text
 from dashboard.frame.language import language, named, t
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
+from wenhen.crawls.breakages import breakage_words, broken_sites
 from wenhen.kit.errors import Conflict
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
@@ -49,6 +50,8 @@ def show() -> str:
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
         set_aside=failed_records(services().product),
         kinds=problem_groups(services().product),
+        broken=broken_sites(services().product),
+        breakage_words=breakage_words,
         problems=problems,
         names=owner_names(services().product, (problem.owner for problem in problems if problem.owner)),
         problem_count=store.problems.count(to_do=True),

@@ -8,11 +8,19 @@ from flask import Flask
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.support.acting import by
 from tests.support.screens import MakeApp, post, token_in
 from tests.support.seed import NOW, Seeder
+from tests.support.way import capture
+from wenhen.alerts.alert_rules import create_alert_rule
+from wenhen.alerts.model import AlertEvent
+from wenhen.alerts.notifications import create_notifications
+from wenhen.cases.filters import Filter
+from wenhen.crawls.model import Breakage, BreakKind, RunKind
 from wenhen.kit.errors import BadInput, failure, message, plain_message
-from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.progress import OwnerKind, Step, Subject, page_id
 from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.wiring import App
 from wenhen.steps.runner import DEADLY_STEP
 
 
@@ -110,3 +118,23 @@ def test_what_the_web_lacks_is_told_apart_from_what_somebody_has_to_do(seed: See
     assert "另有 1 条由系统自行处理" in page.css("#problems ~ p")[-1].text()
     overview = LexborHTMLParser(client.get("/").text)
     assert [one.text() for one in overview.css(".tile.alarm b")] == ["1"]
+
+
+def test_sites_whose_crawl_broke_are_listed_and_an_alert_leads_to_the_run(client: FlaskClient, product: App) -> None:
+    create_alert_rule(replace(by(product), who="local"), "站点", Filter(), [AlertEvent.BROKEN])
+    url = "http://a.test/1"
+    capture(product, url, b"<p>x</p>", "a.test")
+    run = product.store.runs.start(RunKind.CRAWL, Subject.read("a.test"), product.now())
+    broken = Breakage(
+        kind=BreakKind.LOGIN, count=12, url=url, page_id=page_id(url), good_at=product.now() - timedelta(days=1)
+    )
+    product.store.runs.end(run.id, product.now(), {"fetched": 3}, breakages=[broken])
+    page = client.get("/health/").text
+    assert "抓取出了问题的站点：1" in page
+    assert "12 个原有正文的网页要求登录" in page
+    assert f"/pages/{page_id(url)}" in page
+    assert "pages that had a text ask for a login" in client.get("/health/?lang=en").text
+    create_notifications(product)
+    told = client.get("/alerts/?lang=zh").text
+    assert f"/sites/runs/{run.id}" in told
+    assert "12 个原有正文的网页要求登录" in told

@@ -170,6 +170,7 @@ OTHERS = {
     "pictures.show",  # a case and its capture by their ids, as the case asks
     "sign_in.show",
     "sign_in.code",
+    *("provider.begin", "provider.back"),  # they lead to another server, and back from it
     "session.state",  # whether the session lives, as scripts ask
     "api-system.report_schema",
 }

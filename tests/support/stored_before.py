@@ -214,7 +214,8 @@ ADDED_SINCE: dict[str, Document] = {
     },
     "matches": _MATCH_COUNTS,
     "notices": {"named": [], "previous": []},
-    "runs": {"addresses": [], "redirects": []},
+    "alerts": {"url": None, "run_id": None, "reason": None, "page_id": None, "good_at": None},
+    "runs": {"addresses": [], "redirects": [], "breakages": []},
     "users": {"mail": None, "subject": None},
     "works": {"shortest_passage": None, "common": False},
 }

@@ -11,7 +11,7 @@ from wenhen.kit.errors import Message
 
 
 class AlertEvent(StrEnum):
-    """An event of a case that a rule reports."""
+    """An event of a case, or of a crawl, that a rule reports."""
 
     NEW = "new"  # the case opened
     ASSIGNED = "assigned"  # the case was assigned to the owner of the rule
@@ -21,6 +21,7 @@ class AlertEvent(StrEnum):
     OVERDUE = "overdue"  # the deadline of the notice or counter-notice has passed
     MENTIONED = "mentioned"  # a comment mentions the owner
     ANSWERED = "answered"  # the notice was answered by mail or could not be delivered
+    BROKEN = "broken"  # the crawl of a site broke; of no case
 
 
 class AlertPace(StrEnum):
@@ -61,7 +62,11 @@ class AlertRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """An event reported once by a rule. letter: id of the letter that contains it."""
+    """An event reported once by a rule. letter: id of the letter that contains it.
+
+    A crawl that broke has no case, whose number is 0 then. It has the run, how it broke, an example, and the last good
+    capture of that.
+    """
 
     id: str
     rule_id: str
@@ -73,6 +78,11 @@ class Alert:
     at: datetime
     seen_at: datetime | None = None
     letter: str | None = None
+    url: str | None = None
+    run_id: str | None = None
+    reason: Message | None = None
+    page_id: str | None = None
+    good_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

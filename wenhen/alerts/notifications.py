@@ -17,8 +17,10 @@ from wenhen.cases.model import Case, CaseConditions, CaseStatus, Comment
 from wenhen.cases.notice_requirements import is_overdue
 from wenhen.cases.rules import PURSUED_STATUSES
 from wenhen.cases.service import CHANGE_OVERLAP, add_comment, find_changed_cases
-from wenhen.kit.clock import ALERT_RETENTION, DELIVERY_BACKOFF
-from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
+from wenhen.crawls.breakages import EXTRACTION_TIME, breakage_words
+from wenhen.crawls.model import Breakage
+from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
+from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure, message
 from wenhen.kit.rights import RIGHTS, Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting
@@ -124,15 +126,19 @@ def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
     counts = Counter(alert.event for alert in alerts)
     lines = [translate(f"alerts.count_{event}", count=counts[event]) for event in rule.events if counts[event]]
     lines.append("")
-    lines += (
-        translate(
-            f"alerts.of_{alert.event}", number=alert.case_number, title=alert.work_title[:100], host=alert.page_host
-        )
-        for alert in alerts[:_MAX_LISTED_ALERTS]
-    )
+    lines += (_letter_line(alert, language) for alert in alerts[:_MAX_LISTED_ALERTS])
     if len(alerts) > _MAX_LISTED_ALERTS:
         lines.append(translate("alerts.more", count=len(alerts) - _MAX_LISTED_ALERTS))
     return translate("alerts.title", name=rule.name, count=len(alerts)), "\n".join(lines)
+
+
+def _letter_line(alert: Alert, language: Language) -> str:
+    if alert.event is AlertEvent.BROKEN:
+        good = "—" if alert.good_at is None else f"{alert.good_at.astimezone(CHINA):%Y-%m-%d %H:%M}"
+        reason, url = alert.reason or "", alert.url or ""
+        return message("alerts.of_broken", host=alert.page_host, reason=reason, url=url, good=good).text(language)
+    figures = {"number": alert.case_number, "title": alert.work_title[:100], "host": alert.page_host}
+    return Message(f"alerts.of_{alert.event}", figures).text(language)
 
 
 def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
@@ -182,9 +188,40 @@ def create_notifications(product: Product) -> None:
     rules = [rule for rule in store.alerts.rules() if is_rule_active(product, rule)]
     if rules:
         _scan_cases(product, rules, now)
+        _offer_breakage_alerts(product, rules, now)
         make_letters(product, rules)
     if store.alerts.has_due(now):
         product.queue.deliver()
+
+
+def _offer_breakage_alerts(product: Product, rules: Sequence[AlertRule], now: datetime) -> None:
+    """Create alerts for crawls that broke: one for each way, with the site in place of a case."""
+    asking = [rule for rule in rules if AlertEvent.BROKEN in rule.events]
+    for run in product.store.runs.ended_crawls(now - EXTRACTION_TIME) if asking else ():
+        site = run.subject.id if run.subject else ""
+        for rule in asking:
+            new = run.ended_at is not None and run.ended_at >= rule.created_at
+            product.store.alerts.offer(
+                [_make_breakage_alert(rule, run.id, site, broken, now) for broken in run.breakages if new]
+            )
+
+
+def _make_breakage_alert(rule: AlertRule, run: str, site: str, broken: Breakage, now: datetime) -> Alert:
+    return Alert(
+        id=sha256(f"{rule.id} {run} {broken.kind}".encode("utf-8", "replace")).hexdigest()[:24],
+        rule_id=rule.id,
+        user=rule.user,
+        event=AlertEvent.BROKEN,
+        case_number=0,
+        work_title="",
+        page_host=site,
+        at=now,
+        url=broken.url,
+        run_id=run,
+        reason=breakage_words(broken),
+        page_id=broken.page_id,
+        good_at=broken.good_at,
+    )
 
 
 def _scan_cases(product: Product, rules: Sequence[AlertRule], now: datetime) -> None:

@@ -123,6 +123,7 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int)
 @click.pass_context
 def show(ctx: click.Context, id_: str) -> None:
     """Show a run: differences from the previous run, and URLs that gave no page, by reason."""
+    from wenhen.crawls.breakages import breakage_words
     from wenhen.crawls.comparison import find_missed_addresses
 
     with open_product(ctx) as app:
@@ -136,6 +137,7 @@ def show(ctx: click.Context, id_: str) -> None:
         ("抓取 crawled", f"{run.crawled_seconds:.0f} s"),
         ("等待 waited", f"{spent.total_seconds() - run.crawled_seconds:.0f} s"),
         *(("与上次不同 other than before", str(message)) for message in run.noticed),
+        *(("出了问题 broke", f"{breakage_words(broken)}: {broken.url}") for broken in run.breakages),
         *run.counts.items(),
     ]
     print_table(("项目 what", str(run.subject)), rows)

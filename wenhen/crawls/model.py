@@ -37,6 +37,28 @@ class Redirect:
     page_url: str
 
 
+class BreakKind(StrEnum):
+    """How a crawl of a site broke."""
+
+    NO_TEXT = "no_text"  # pages that had a text have none
+    TEMPLATE = "template"  # the pages are built in another way
+    LOGIN = "login"
+    REFUSED = "refused"
+    CAPTCHA = "captcha"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breakage:
+    """One way in which a crawl broke, with an example."""
+
+    kind: BreakKind
+    count: int  # pages that had a text before
+    url: str  # one of them
+    reason: Message | None = None
+    page_id: str | None = None  # of the example, if it was ever captured
+    good_at: datetime | None = None  # its last capture before the crawl
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """A crawl, re-match or rebuild with its state and counts."""
@@ -60,3 +82,4 @@ class Run:
     losses: int = 0  # how often all of its crawlers disappeared
     addresses: tuple[str, ...] = ()  # canonical URLs that a user asked for
     redirects: tuple[Redirect, ...] = ()  # of `addresses`
+    breakages: tuple[Breakage, ...] = ()

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pymongo import IndexModel
 from pymongo.database import Database
 
-from wenhen.crawls.model import Redirect, Run, RunKind, RunState
+from wenhen.crawls.model import Breakage, Redirect, Run, RunKind, RunState
 from wenhen.kit.clock import RUN_RETENTION
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
@@ -89,9 +89,14 @@ class Runs:
         counts: Mapping[str, int],
         problem: Message | None = None,
         noticed: Sequence[Message] = (),
+        breakages: Sequence[Breakage] = (),
     ) -> None:
         """End a run. Does nothing if it has ended."""
-        changes = {"problem": {"$literal": encode(problem)}, "noticed": {"$literal": encode(tuple(noticed))}}
+        changes = {
+            "problem": {"$literal": encode(problem)},
+            "noticed": {"$literal": encode(tuple(noticed))},
+            "breakages": {"$literal": encode(tuple(breakages))},
+        }
         end: list[Document] = [
             {
                 "$set": {
@@ -103,6 +108,22 @@ class Runs:
             {"$unset": "sole"},
         ]
         self.table.find_and_change({"_id": id, "ended_at": None}, end)
+
+    def set_breakage(self, id: str, breakage: Breakage) -> None:
+        """Add a breakage to a run, in place of one of its kind."""
+        others = [one for one in self.get(id).breakages if one.kind is not breakage.kind]
+        self.table.update({"_id": id}, {"$set": {"breakages": encode((*others, breakage))}})
+
+    def ended_crawls(self, since: datetime) -> list[Run]:
+        """Return the crawls that ended since then."""
+        which = {"ended_at": {"$gte": to_milliseconds(since)}, "kind": RunKind.CRAWL.value}
+        return [_read_run(document) for document in self.table.some(which, sort=[("ended_at", 1)])]
+
+    def broken(self, since: datetime, limit: int) -> list[Run]:
+        """Return the crawls that broke since then, the newest first."""
+        which = {"kind": RunKind.CRAWL.value, "started_at": {"$gte": to_milliseconds(since)}}
+        which["breakages.0"] = {"$exists": True}
+        return [_read_run(document) for document in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
 
     def set_looks(self, id: str, template: Sequence[str], languages: Mapping[str, int]) -> None:
         """Store the template classes and languages of the pages of a run."""

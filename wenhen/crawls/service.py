@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from crawler.addresses import canonical_url
 from crawler.skip_reasons import CrawlCounts
+from wenhen.crawls.breakages import find_breakages
 from wenhen.crawls.comparison import run_differences
 from wenhen.crawls.job import find_crawled_site
 from wenhen.crawls.model import Run, RunKind, RunState
@@ -55,7 +57,14 @@ def end_run(product: Product, run: Run, problem: Message | None = None) -> None:
         if outcome := product.frontier(run, None).end():
             counts = CrawlCounts.of(outcome).as_mapping()
     noticed = run_differences(product, product.store.runs.get(run.id), counts)
-    product.store.runs.end(run.id, product.now(), counts, problem or _no_page_problem(product, run, counts), noticed)
+    product.store.runs.end(
+        run.id,
+        product.now(),
+        counts,
+        problem or _no_page_problem(product, run, counts),
+        noticed,
+        find_breakages(product, replace(run, counts=counts), counts, noticed),
+    )
 
 
 def _no_page_problem(product: Product, run: Run, counts: Mapping[str, int]) -> Message | None:

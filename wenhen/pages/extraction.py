@@ -21,7 +21,7 @@ from crawler.extraction.sandbox_calls import read_page
 from wenhen.fingerprints.reading import TextReading, cache_reading
 from wenhen.kit.errors import Message, NotFound, message
 from wenhen.kit.progress import Step
-from wenhen.pages.model import Page, PageText, TextSeen
+from wenhen.pages.model import NO_TEXT_NOTE, Page, PageText, TextSeen
 from wenhen.pages.multipart import (
     PART_NOTE,
     PART_WAIT,
@@ -150,7 +150,6 @@ def forget_templates(context: Context) -> None:
 
 PageClaim = Claim[Page]
 ChooseText = Callable[[Context, str, str], str]  # of two readings of a page, the first as it is read usually
-NO_TEXT_NOTE = "no_text"
 MAX_LOST_PARTS = 100  # problems reported for one page
 
 

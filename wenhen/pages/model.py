@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from crawler.capture import Capture
 from wenhen.kit.errors import Message
@@ -63,6 +63,9 @@ class Page:
     gone_reason: Message | None = None
     language: str | None = None  # BCP 47 tag of the text
     script: str | None = None  # of a Chinese text: simplified, traditional or mixed
+
+
+NO_TEXT_NOTE: Final = "no_text"  # of a page without a text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, t
 from wenhen.kit.mongo.table import Sort, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
 from wenhen.pages.capture_repository import CaptureWriter, look_fields, unchanged_page_filter
-from wenhen.pages.model import Page, PageFilter, PageText, Part
+from wenhen.pages.model import NO_TEXT_NOTE, Page, PageFilter, PageText, Part
 from wenhen.pages.rules import next_look
 from wenhen.product.store import RoughCount
 from wenhen.steps.claims import STEP_INDEX, Claim, Steps, advance_claim, fresh_progress, next_progress
@@ -260,6 +260,18 @@ class Pages(Steps[Page]):
             due["interval_hours"] = {"$lt": below}
         documents = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
         return [document["url"] for document in documents]
+
+    def lost_texts(self, site_id: str, since: datetime, limit: int) -> list[Page]:
+        """Return pages of a site, captured since then, that had a text before and have none now."""
+        which = {"note": NO_TEXT_NOTE, "capture.fetched_at": {"$gte": to_milliseconds(since)}}
+        documents = self.table.some({**which, "site_id": site_id, "version": {"$gt": 1}}, limit=limit)
+        return [self._record(document) for document in documents]
+
+    def captured_since(self, site_id: str, since: datetime) -> Page | None:
+        """Return a page of a site that was captured before and since then, or None."""
+        which = {"site_id": site_id, "capture.fetched_at": {"$gte": to_milliseconds(since)}, "captures": {"$gt": 1}}
+        document = self.table.one(which)
+        return None if document is None else self._record(document)
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
         """Return pages whose newest capture has this body, in the order of their discovery."""

@@ -8,6 +8,7 @@ from functools import partial
 from matcher.index.protocol import Index
 from wenhen.alerts.notifications import create_notifications
 from wenhen.cases.recount import recount_old_cases
+from wenhen.crawls.breakages import note_lost_texts
 from wenhen.crawls.service import recover_lost_runs
 from wenhen.evidence.exhibits import want_changed_exhibits
 from wenhen.fingerprints.service import remake_outdated, remove_retired_fingerprints
@@ -63,6 +64,7 @@ def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]
     yield partial(apply_rules_to_waiting, app, MAX_TRIAGED_CASES)
     yield partial(_index_phrases, app)
     yield partial(announce_cases, app)
+    yield partial(note_lost_texts, app)
     yield partial(create_notifications, app)
     yield partial(want_changed_exhibits, app)
     yield partial(propagate_left, app)
