@@ -91,7 +91,8 @@ def servers(acting: Acting) -> Acting:
     settings: Any = acting.product.settings
     notice = settings.notice.model_copy(update={"smtp": NOWHERE, "sender": "law@hean.example", "imap": NOWHERE})
     evidence = settings.evidence.model_copy(update={"authorities": [f"http://{NOWHERE}/tsr"]})
-    changed = settings.model_copy(update={"notice": notice, "evidence": evidence})
+    signin = settings.signin.model_copy(update={"issuer": f"http://{NOWHERE}", "client": "wenhen"})
+    changed = settings.model_copy(update={"notice": notice, "evidence": evidence, "signin": signin})
     return replace(acting, product=replace(acting.product, settings=changed))
 
 
