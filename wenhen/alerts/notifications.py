@@ -137,8 +137,10 @@ def _letter_line(alert: Alert, language: Language) -> str:
         good = "—" if alert.good_at is None else f"{alert.good_at.astimezone(CHINA):%Y-%m-%d %H:%M}"
         reason, url = alert.reason or "", alert.url or ""
         return message("alerts.of_broken", host=alert.page_host, reason=reason, url=url, good=good).text(language)
-    figures = {"number": alert.case_number, "title": alert.work_title[:100], "host": alert.page_host}
-    return Message(f"alerts.of_{alert.event}", figures).text(language)
+    title, host = alert.work_title[:100], alert.page_host
+    return Message(f"alerts.of_{alert.event}", {"number": alert.case_number, "title": title, "host": host}).text(
+        language
+    )
 
 
 def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
