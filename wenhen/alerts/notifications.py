@@ -136,7 +136,7 @@ def _letter_line(alert: Alert, language: Language) -> str:
     if alert.event is AlertEvent.BROKEN:
         good = "—" if alert.good_at is None else f"{alert.good_at.astimezone(CHINA):%Y-%m-%d %H:%M}"
         reason, url = alert.reason or "", alert.url or ""
-        return message("alerts.of_broken", host=alert.page_host, reason=reason, url=url, good=good).text(language)
+        return message("alerts.broken_at", host=alert.page_host, reason=reason, url=url, good=good).text(language)
     title, host = alert.work_title[:100], alert.page_host
     return Message(f"alerts.of_{alert.event}", {"number": alert.case_number, "title": title, "host": host}).text(
         language
