@@ -107,7 +107,7 @@ def test_a_rule_tells_it_once_with_the_last_good_capture(known: App) -> None:
     [rule] = [rule for rule in known.store.alerts.rules() if rule.name == "站点"]
     title, body = format_letter(rule, [told])
     assert "站点" in title
-    assert "a.test 抓取出了问题：4 个原有正文的网页要求登录。例如 http://a.test/" in body
+    assert "a.test 抓取出了问题：4 个原有正文的网页要求登录 (http://a.test/" in body
     after = dataclasses.replace(known, now=lambda: known.now() + EXTRACTION_TIME + timedelta(hours=1))
     create_notifications(after)
     assert len(known.store.alerts.of_user(by(known).who)) == 1

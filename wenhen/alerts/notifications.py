@@ -20,7 +20,7 @@ from wenhen.cases.service import CHANGE_OVERLAP, add_comment, find_changed_cases
 from wenhen.crawls.breakages import EXTRACTION_TIME, breakage_words
 from wenhen.crawls.model import Breakage
 from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
-from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure, message
+from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import RIGHTS, Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting
@@ -133,12 +133,11 @@ def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
 
 
 def _letter_line(alert: Alert, language: Language) -> str:
-    if alert.event is AlertEvent.BROKEN:
-        good = "—" if alert.good_at is None else f"{alert.good_at.astimezone(CHINA):%Y-%m-%d %H:%M}"
-        reason, url = alert.reason or "", alert.url or ""
-        return message("alerts.broken_at", host=alert.page_host, reason=reason, url=url, good=good).text(language)
-    title, host = alert.work_title[:100], alert.page_host
-    return Message(f"alerts.of_{alert.event}", {"number": alert.case_number, "title": title, "host": host}).text(
+    title, number = alert.work_title[:100], str(alert.case_number)
+    if alert.event is AlertEvent.BROKEN:  # of no case: how it broke, an example, and when that was last captured well
+        title = f"{alert.reason.text(language) if alert.reason else ''} ({alert.url})"
+        number = "—" if alert.good_at is None else f"{alert.good_at.astimezone(CHINA):%Y-%m-%d %H:%M}"
+    return Message(f"alerts.of_{alert.event}", {"number": number, "title": title, "host": alert.page_host}).text(
         language
     )
 
