@@ -61,6 +61,7 @@ from dashboard.notices.platform_views import platforms_blueprint
 from dashboard.notices.views import letter_blueprint, notices_blueprint, replies_blueprint
 from dashboard.operations.views import audit_log_blueprint, health_blueprint, install_probes
 from dashboard.pages.views import pages_blueprint
+from dashboard.reports.link_views import links_blueprint, shared_blueprint
 from dashboard.reports.views import reports_blueprint, stored_reports_blueprint
 from dashboard.search.views import overview_blueprint, search_blueprint
 from dashboard.sites.site_views import site_access_blueprint, site_blueprint, site_trial_blueprint
@@ -140,6 +141,8 @@ _SCREEN_BLUEPRINTS: Final = (
     health_blueprint,
     reports_blueprint,
     stored_reports_blueprint,
+    links_blueprint,
+    shared_blueprint,
     policy_reports_blueprint,
     assets_blueprint,
     help_blueprint,

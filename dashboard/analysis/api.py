@@ -28,6 +28,7 @@ class AnalysisQuery(Schema):
     )
     host = text_field(300)
     work = text_field(1000, metadata={"description": "id of a work"})
+    holder = text_field(200, metadata={"description": "name of the rights holder of the works"})
     level = choice_field(Level)
     confirmed = fields.Boolean(
         load_default=False,
@@ -89,6 +90,7 @@ def _question_from_query(query: dict[str, Any]) -> Question:
         pace=query.get("pace"),
         host=query.get("host"),
         work_id=query.get("work"),
+        holder=query.get("holder"),
         level=query.get("level"),
         confirmed=query["confirmed"],
     )

@@ -227,6 +227,7 @@ def _write_question(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> No
         ("analysis.until", question.last.isoformat(), "text"),
         ("report.page_host", question.host, "text"),
         ("case.work", question.work_id, "text"),
+        ("report.holder", question.holder, "text"),
         ("report.level", named_in_both("level", question.level) if question.level else None, "text"),
         ("analysis.confirmed", in_both_languages("report.yes" if question.confirmed else "report.no"), "text"),
         ("analysis.copies", analysis.copies, "count"),

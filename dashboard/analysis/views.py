@@ -42,6 +42,7 @@ from wenhen.works.model import Work
 analysis_blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
 _MAX_WORK_CHARACTERS: Final = 1000
+_MAX_HOLDER_CHARACTERS: Final = 200
 _STATUS_NAMES: Final = tuple(status.value for status in CaseStatus)
 
 
@@ -99,6 +100,7 @@ def requested_question() -> Question:
         pace=choice_argument("pace", ChartPeriod),
         host=request.args.get("host"),
         work_id=request.args.get("work", "").strip()[:_MAX_WORK_CHARACTERS],
+        holder=request.args.get("holder", "")[:_MAX_HOLDER_CHARACTERS],
         level=choice_argument("level", Level),
         confirmed=bool(request.args.get("confirmed")),
     )
@@ -118,6 +120,7 @@ def question_arguments(question: Question) -> dict[str, str]:
         "pace": question.pace.value,
         "host": question.host,
         "work": question.work_id,
+        "holder": question.holder,
         "level": question.level,
         "confirmed": "1" if question.confirmed else None,
     }
@@ -131,6 +134,7 @@ def case_list_address(question: Question, *, of: Period | None = None, copies: b
         until=min(period_last_day(of, question.pace), question.last) if of else question.last,
         host=question.host,
         work=question.work_id,
+        holder=question.holder,
         level=question.level,
         counted=Counted.CONFIRMED if question.confirmed else Counted.COPIES if copies else None,
         licensed=YesNo.NO if question.confirmed and copies else None,

@@ -119,6 +119,7 @@ class CaseFilter(Schema):
     host = text_field(300)
     site = text_field(300, metadata={"description": "id of a watched site"})
     work = text_field(1000, metadata={"description": "id of a work"})
+    holder = text_field(200, metadata={"description": "name of the rights holder of the work"})
     on = text_field(100, metadata={"description": "id of a page"})
     cluster = text_field(100)
     counted = choice_field(

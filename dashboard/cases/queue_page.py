@@ -32,6 +32,7 @@ from wenhen.sites.model import mirror_group
 
 COLUMN_NAMES: Final = (  # besides the number and the page
     "work",
+    "holder",
     "level",
     "score",
     "share_of_page",
@@ -187,12 +188,21 @@ def _list_context(chosen: Filter, on_this_page: list[Folded]) -> dict[str, Any]:
         "removed": find_removed_works(
             services().product, [shown_case for row in shown for shown_case in (row.head, *row.others)]
         ),
+        "holders": _holder_names(shown)
+        if "holder" in visible_columns(get_preferences(current_actor()).columns)
+        else {},
         "grouped_rows": chosen.fold in (Fold.SITE, Fold.WORK),
         "of_group": lambda row: _group_address(chosen, row),
         "worth_words": worth_text,
         "thresholds": measured_thresholds(),
         "certain": services().product.settings.matcher.certain_score,
     }
+
+
+def _holder_names(rows: Sequence[SuspectRow]) -> dict[str, str | None]:
+    """Return the holder of each work of these rows."""
+    works = services().store.works.many({row.head.work_id for row in rows})
+    return {id: work.owner for id, work in works.items()}
 
 
 def _heading_context(chosen: Filter) -> dict[str, Any]:

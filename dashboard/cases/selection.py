@@ -53,6 +53,7 @@ def requested_filter() -> Filter:
         host=ascii_host(_text_argument("host") or "") or None,
         site=_text_argument("site"),
         work=_work_argument(),
+        holder=_text_argument("holder"),
         on=_text_argument("on"),
         cluster=_text_argument("cluster"),
         counted=choice_argument("counted", Counted),

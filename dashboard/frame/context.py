@@ -95,7 +95,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     ),
     "works": ("works.find", ("common", "details", "holders", "intake", "marks", "papers", "work_form")),
     "check": ("check.show", ("addresses", "fingerprints")),
-    "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "replies", "reports")),
+    "analysis": ("analysis.show", ("copy_map", "kept_reports", "links", "notices", "platforms", "replies", "reports")),
     "sites": (
         "sites.show",
         ("discoveries", "licences", "pages", "runs", "site", "site_access", "site_dossier", "site_trial"),

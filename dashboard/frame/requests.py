@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final, TypeVar
 from urllib.parse import quote, urlencode
 
-from flask import Flask, request, send_file
+from flask import Flask, request, send_file, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
@@ -199,3 +199,8 @@ def file_response(name: str, content: bytes, type: str = OCTET_STREAM_TYPE) -> R
         names = {"filename": plain, "filename*": f"UTF-8''{quote(name, safe='')}"}
         answer.headers.set("Content-Disposition", "attachment", **names)
     return answer
+
+
+def shared_link_address(secret: str) -> str:
+    """Return the address at which people outside open a link."""
+    return url_for("shared.show_file", secret=secret, _external=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, services
@@ -18,6 +18,7 @@ from wenhen.holders.service import (
     put_holder,
     remove_holder,
     remove_rights_document,
+    suggest_holders,
 )
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
@@ -33,6 +34,14 @@ _MAX_FIELD_CHARACTERS = 500  # characters of one field
 def show() -> str:
     """Show the list, and the form for a holder. `?name=` fills the form, and lists that holder's documents."""
     return render_holders(request.args.get("name"))
+
+
+@holders_blueprint.get("/names")
+@needs(Right.READ)
+def names() -> Response:
+    """Suggest holders for the typed text."""
+    typed = request.args.get("q", "")[:_MAX_FIELD_CHARACTERS]
+    return jsonify([{"value": name, "label": name} for name in suggest_holders(services().product, typed)])
 
 
 @holders_blueprint.post("/")

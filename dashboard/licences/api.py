@@ -20,6 +20,9 @@ class LicenceIn(Schema):
     licensee = text_field(200, least=1, required=True)
     url_prefix = text_field(500, least=1, required=True, metadata={"description": "host or host/path"})
     work_id = text_field(1000, load_default=None, allow_none=True, metadata={"description": "null covers every work"})
+    holder = text_field(
+        200, load_default=None, allow_none=True, metadata={"description": "only works of this rights holder"}
+    )
     valid_from = moment_field(load_default=None, allow_none=True)
     valid_until = moment_field(load_default=None, allow_none=True)
     attribution = text_field(

@@ -1,5 +1,6 @@
 """Manage licences of authorised reprints."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -14,6 +15,7 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.licences.service import add_licence, remove_licence
+from wenhen.works.model import Work
 from wenhen.works.service import find_named_work
 
 licences_blueprint = Blueprint("licences", __name__, url_prefix="/licences")
@@ -49,6 +51,7 @@ def add() -> Response | tuple[str, int]:
             form.get("licensee", "").strip()[:200],
             form.get("prefix", "").strip()[:500],
             work_id=find_named_work(services().product, work).id if work else None,
+            holder=form.get("holder", "").strip()[:200] or None,
             valid_from=day_start(day_argument("from")),
             valid_until=day_start(day_argument("until")),
             attribution=form.get("attribution", "").strip()[:_MAX_ATTRIBUTION_CHARACTERS] or None,
@@ -70,8 +73,11 @@ def remove() -> Response:
 
 def _render_licences(refusal: str | None = None) -> str:
     store, now = services().store, services().clock()
+    holder = request.args.get("holder", "").strip()[:200]
     licences = store.licences.all()
     works = store.works.many({licence.work_id for licence in licences if licence.work_id})
+    if holder:
+        licences = [licence for licence in licences if _concerns(licence, holder, works)]
     return render_template(
         "works/licences.html",
         rows=[
@@ -84,9 +90,17 @@ def _render_licences(refusal: str | None = None) -> str:
             for licence in licences
         ],
         works=works,
+        holder=holder,
         refusal=refusal,
         form=request.form,
     )
+
+
+def _concerns(licence: Licence, holder: str, works: Mapping[str, Work]) -> bool:
+    """Return whether the licence covers works of this holder."""
+    if licence.work_id is None:
+        return licence.holder in (holder, None)
+    return licence.work_id in works and works[licence.work_id].owner == holder
 
 
 def _licence_state(licence: Licence, now: datetime) -> str:

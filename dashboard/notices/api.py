@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from dashboard.frame.api.blueprint import api_blueprint, scope
 from dashboard.frame.api.schemas import FILE_SCHEMA, choice_field, moment_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response
+from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_link_address
 from wenhen.kit.rights import Right
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import (
@@ -32,7 +32,7 @@ from wenhen.notices.sending import (
     record_sent_notice,
 )
 from wenhen.notices.word_templates import WordKind
-from wenhen.reports.notice_files import WORD_MEDIA_TYPE, mail_attachments, write_notice_bundle, write_notice_word
+from wenhen.reports.notice_files import WORD_MEDIA_TYPE, gather_mail_parts, write_notice_bundle, write_notice_word
 
 notices_blp = api_blueprint("notices", "Notices to those who run sites, and what each asks for")
 
@@ -110,6 +110,12 @@ class PlatformIn(Schema):
     required = fields.List(text_field(500, least=1), load_default=[], validate=validate.Length(max=50))
     links = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 100_000))
     entry = text_field(500, load_default=None, allow_none=True)
+    mail_megabytes = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(1, 1_000),
+        metadata={"description": "largest mail that it takes; null: 10"},
+    )
     mail = text_field(300, load_default=None, allow_none=True)
     days = fields.Integer(load_default=7, validate=validate.Range(1, MAX_TERM_DAYS))
     delists = fields.Boolean(
@@ -186,8 +192,9 @@ def send(given: dict[str, Any], id: str) -> Notice:
 @notices_blp.response(200, NoticeOut)
 @scope(Right.PROCEED, part="notices")
 def by_mail(given: dict[str, str], id: str) -> Notice:
-    """Send it by e-mail, with its report and list of evidence; what was not taken stands in the last of `sendings`."""
-    return mail_notice(current_actor(), id, given["to"], mail_attachments(current_actor(), id))
+    """Send it by e-mail, with evidence and rights documents; what was not taken stands in the last of `sendings`."""
+    parts = gather_mail_parts(current_actor(), id, shared_link_address)
+    return mail_notice(current_actor(), id, given["to"], parts.files, parts.appendix)
 
 
 @notices_blp.post("/notices/<string:id>/listings")

@@ -81,6 +81,7 @@ def _platform_argument() -> Platform:
         law=NoticeLaw.DMCA if request.form.get("law") == NoticeLaw.DMCA else NoticeLaw.CHINA,
         required=tuple(request.form.get("required", "").splitlines()),
         links=number("links"),
+        mail_megabytes=number("mail_megabytes"),
         entry=request.form.get("entry"),
         mail=request.form.get("mail"),
         days=number("days") or 0,

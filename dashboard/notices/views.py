@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 from dashboard.cases.selection import record_decision
 from dashboard.frame.context import current_actor, fix_link, services
 from dashboard.frame.language import language, t
-from dashboard.frame.requests import day_argument, day_start, file_response, uploaded_files
+from dashboard.frame.requests import day_argument, day_start, file_response, shared_link_address, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.holders.service import missing_requirements_of_name
@@ -30,7 +30,7 @@ from wenhen.notices.platforms import all_platforms, get_platform
 from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
 from wenhen.notices.sending import find_case_notices, load_answer_file, mail_notice, record_answer, record_sent_notice
 from wenhen.notices.word_templates import WordKind
-from wenhen.reports.notice_files import WORD_MEDIA_TYPE, mail_attachments, write_notice_bundle, write_notice_word
+from wenhen.reports.notice_files import WORD_MEDIA_TYPE, gather_mail_parts, write_notice_bundle, write_notice_word
 
 letter_blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 
@@ -124,6 +124,7 @@ def _back_to_notices() -> Response:
 
 notices_blueprint = Blueprint("notices", __name__, url_prefix="/notices")
 
+_MAX_HOLDER_CHARACTERS = 200
 _MANUAL_CHANNELS = (SentBy.FORM, SentBy.POST)
 
 
@@ -132,12 +133,14 @@ _MANUAL_CHANNELS = (SentBy.FORM, SentBy.POST)
 def find() -> str:
     """Show the tasks by due date, the drafts, and the sent notices."""
     store, product = services().store, services().product
+    holder = request.args.get("holder", "").strip()[:_MAX_HOLDER_CHARACTERS] or None
     return render_template(
         "notices/notices.html",
-        tasks=list_tasks(product),
+        holder=holder,
+        tasks=list_tasks(product, holder=holder),
         now=product.now(),
-        drafts=store.notices.recent(sent=False),
-        sent=store.notices.recent(sent=True),
+        drafts=store.notices.recent(sent=False, holder=holder),
+        sent=store.notices.recent(sent=True, holder=holder),
         mails=store.replies.find_waiting(),
         fetches=is_mailbox_set(product.settings.notice),
         names={platform.id: platform.name for platform in all_platforms(product)},
@@ -210,7 +213,8 @@ def note_sent(id: str) -> Response | tuple[str, int]:
 def by_mail(id: str) -> Response | tuple[str, int]:
     """Send the notice by e-mail, with its report and list of evidence."""
     try:
-        notice = mail_notice(current_actor(), id, request.form.get("to", ""), mail_attachments(current_actor(), id))
+        parts = gather_mail_parts(current_actor(), id, shared_link_address)
+        notice = mail_notice(current_actor(), id, request.form.get("to", ""), parts.files, parts.appendix)
     except BadInput as error:
         return _render_notice(services().store.notices.get(id), error.message), 400
     problem = notice.sendings[-1].problem

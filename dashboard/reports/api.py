@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 from werkzeug.wrappers import Response
 
 from dashboard.cases.api import CaseFilter
@@ -10,9 +10,11 @@ from dashboard.frame.api.blueprint import scope
 from dashboard.frame.api.schemas import FILE_SCHEMA, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import t
+from dashboard.frame.requests import shared_link_address
 from dashboard.operations.api import system_blp
 from dashboard.reports.views import download_report, stored_report_response
 from wenhen.cases.filters import Filter
+from wenhen.kit.errors import Language
 from wenhen.kit.rights import Right
 from wenhen.reports.csv_and_json import json_schema
 from wenhen.reports.repository import KeptReport
@@ -27,14 +29,35 @@ from wenhen.reports.service import (
     request_report,
     require_short_report,
 )
+from wenhen.reports.shared_links import (
+    DEFAULT_LINK_DAYS,
+    MAX_LINK_DAYS,
+    SharedLink,
+    revoke_link,
+    share_case,
+    share_report,
+)
+from wenhen.reports.wording import REPORT_LANGUAGES
 
 reports_blp = system_blp  # the description lists reports with the state of the system
 _WORKBOOK_TYPE: Final = MEDIA_TYPES["xlsx"]
 _SCHEMA_TYPE: Final = "application/schema+json"
 
 
+class LanguageQuery(Schema):
+    """The language of a report."""
+
+    language = fields.String(
+        validate=validate.OneOf(REPORT_LANGUAGES), metadata={"description": "by default Chinese and English"}
+    )
+
+
+class ReportQuery(CaseFilter, LanguageQuery):
+    """The conditions of the cases, and the language of their report."""
+
+
 @reports_blp.get("/reports/cases.json")
-@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, {"type": "object"}, content_type="application/json")
 @scope(Right.EXPORT, part="system")
 def report(query: dict[str, Any]) -> Response:
@@ -51,7 +74,7 @@ def report_schema() -> Response:
 
 
 @reports_blp.get("/reports/cases.xlsx")
-@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
 @scope(Right.EXPORT, part="system")
 def workbook(query: dict[str, Any]) -> Response:
@@ -60,7 +83,7 @@ def workbook(query: dict[str, Any]) -> Response:
 
 
 @reports_blp.get("/reports/cases.csv")
-@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
 @scope(Right.EXPORT, part="system")
 def table(query: dict[str, Any]) -> Response:
@@ -69,7 +92,7 @@ def table(query: dict[str, Any]) -> Response:
 
 
 @reports_blp.get("/reports/cases.pdf")
-@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
 @scope(Right.EXPORT, part="system")
 def printed(query: dict[str, Any]) -> Response:
@@ -78,43 +101,48 @@ def printed(query: dict[str, Any]) -> Response:
 
 
 @reports_blp.get("/cases/<int:number>/report.pdf")
+@reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
 @scope(Right.EXPORT, part="system")
-def case_printed(number: int) -> Response:
+def case_printed(query: dict[str, Language], number: int) -> Response:
     """The report of one case, to be printed."""
-    return _case_report_file(number, "pdf")
+    return _case_report_file(query, number, "pdf")
 
 
 @reports_blp.get("/cases/<int:number>/report.json")
+@reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, {"type": "object"}, content_type="application/json")
 @scope(Right.EXPORT, part="system")
-def case_report(number: int) -> Response:
+def case_report(query: dict[str, Language], number: int) -> Response:
     """The report of one case."""
-    return _case_report_file(number, "json")
+    return _case_report_file(query, number, "json")
 
 
 @reports_blp.get("/cases/<int:number>/report.xlsx")
+@reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
 @scope(Right.EXPORT, part="system")
-def case_workbook(number: int) -> Response:
+def case_workbook(query: dict[str, Language], number: int) -> Response:
     """The same as a workbook."""
-    return _case_report_file(number, "xlsx")
+    return _case_report_file(query, number, "xlsx")
 
 
 @reports_blp.get("/cases/<int:number>/report.html")
+@reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["html"])
 @scope(Right.EXPORT, part="system")
-def case_page(number: int) -> Response:
+def case_page(query: dict[str, Language], number: int) -> Response:
     """The same as a page that stands alone, for people without an account."""
-    return _case_report_file(number, "html")
+    return _case_report_file(query, number, "html")
 
 
 @reports_blp.get("/cases/<int:number>/report.csv")
+@reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
 @scope(Right.EXPORT, part="system")
-def case_table(number: int) -> Response:
+def case_table(query: dict[str, Language], number: int) -> Response:
     """The same as a table of one row."""
-    return _case_report_file(number, "csv")
+    return _case_report_file(query, number, "csv")
 
 
 KeptReportOut = record_schema(KeptReport, leave_out=("due", "file_digest"))
@@ -126,6 +154,12 @@ class ReportIn(Schema):
     name = text_field(MAX_REPORT_NAME_CHARACTERS, least=1, required=True)
     format = fields.String(validate=validate.OneOf(STORED_FORMATS), load_default="pdf")
     filter = fields.Nested(CaseFilter, load_default=dict)
+    language = fields.String(
+        validate=validate.OneOf(REPORT_LANGUAGES),
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "by default Chinese and English"},
+    )
 
 
 @reports_blp.get("/reports")
@@ -143,7 +177,7 @@ def kept() -> list[KeptReport]:
 def ask_for_report(given: dict[str, Any]) -> KeptReport:
     """Have one made of the cases that fit, however many they are."""
     where = Filter(**given["filter"]).conditions(current_actor())
-    return request_report(current_actor(), given["name"], given["format"], **where)
+    return request_report(current_actor(), given["name"], given["format"], language=given["language"], **where)
 
 
 @reports_blp.get("/reports/<string:id>")
@@ -174,11 +208,66 @@ def remove_report(id: str) -> None:
     delete_report(current_actor(), id)
 
 
+LinkOut = record_schema(SharedLink, leave_out=("secret_digest",))
+
+
+class LinkIn(Schema):
+    """A case or a stored report to share, and for how many days."""
+
+    case = fields.Integer(strict=True, validate=validate.Range(1, 2**53))
+    report = text_field(40, metadata={"description": "id of a stored report"})
+    days = fields.Integer(strict=True, load_default=DEFAULT_LINK_DAYS, validate=validate.Range(1, MAX_LINK_DAYS))
+
+    @validates_schema
+    def check_one(self, given: dict[str, Any], **_: object) -> None:
+        """Refuse both and neither."""
+        if ("case" in given) == ("report" in given):
+            raise ValidationError("either a case or a report")
+
+
+class MadeLinkOut(Schema):
+    """A new link, with its address, which is told this once."""
+
+    link = fields.Nested(LinkOut, required=True)
+    address = fields.String(required=True)
+
+
+@reports_blp.get("/links")
+@reports_blp.response(200, LinkOut(many=True))
+@scope(Right.EXPORT, part="system")
+def links() -> list[SharedLink]:
+    """The newest links to reports, each with how often it was used."""
+    return services().store.shared_links.newest()
+
+
+@reports_blp.post("/links")
+@reports_blp.arguments(LinkIn)
+@reports_blp.response(201, MadeLinkOut)
+@scope(Right.EXPORT, part="system")
+def share(given: dict[str, Any]) -> dict[str, Any]:
+    """Share a report with people who have no account, at an address that expires."""
+    acting, days = current_actor(), given["days"]
+    link, secret = (
+        share_case(acting, given["case"], days) if "case" in given else share_report(acting, given["report"], days)
+    )
+    return {"link": link, "address": shared_link_address(secret)}
+
+
+@reports_blp.delete("/links/<string:id>")
+@reports_blp.response(204)
+@scope(Right.EXPORT, part="system")
+def revoke(id: str) -> None:
+    """Let a link lead nowhere any more."""
+    revoke_link(current_actor(), id)
+
+
 def _cases_report(query: dict[str, Any], format: ReportFormat) -> Response:
+    language = query.pop("language", None)
     where = Filter(**query).conditions(current_actor())
     require_short_report(services().product, format, **where)
-    return download_report(format, t("report.file_cases"), **where)
+    return download_report(format, t("report.file_cases"), language=language, **where)
 
 
-def _case_report_file(number: int, format: ReportFormat) -> Response:
-    return download_report(format, t("report.file_case", number=number), case_ids=[str(number)])
+def _case_report_file(query: dict[str, Language], number: int, format: ReportFormat) -> Response:
+    title = t("report.file_case", number=number)
+    return download_report(format, title, case_ids=[str(number)], language=query.get("language"))

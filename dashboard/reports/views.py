@@ -13,6 +13,7 @@ from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response
 from dashboard.frame.security import may, needs
 from wenhen.cases.model import CaseConditions, CaseStatus
 from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Language
 from wenhen.kit.rights import Right
 from wenhen.notices.due_tasks import find_awaited_cases, find_due_notices
 from wenhen.reports.repository import KeptReport
@@ -31,6 +32,7 @@ from wenhen.reports.service import (
     report_file_name,
     request_report,
 )
+from wenhen.reports.wording import REPORT_LANGUAGES
 
 stored_reports_blueprint = Blueprint("kept_reports", __name__, url_prefix="/reports/kept")
 
@@ -51,6 +53,7 @@ def ask() -> Response:
         current_actor(),
         request.form.get("name", ""),
         request.form.get("format", ""),
+        language=report_language_argument(request.form.get("language")),
         **chosen.conditions(current_actor()),
     )
     flash(t("reports.asked"))
@@ -85,6 +88,7 @@ def offer_in_background(format: ReportFormat) -> str:
         format=format,
         forms=STORED_FORMATS,
         filter=requested_filter(),
+        language=request.args.get("language", ""),
         most=MAX_CASES_AT_ONCE[format],
         length=MAX_REPORT_NAME_CHARACTERS,
     )
@@ -95,12 +99,29 @@ def _report_format(kept: KeptReport) -> ReportFormat:
 
 
 def download_report(
-    format: ReportFormat, title: str, *, case_ids: Collection[str] | None = None, **where: Unpack[CaseConditions]
+    format: ReportFormat,
+    title: str,
+    *,
+    case_ids: Collection[str] | None = None,
+    language: Language | None = None,
+    **where: Unpack[CaseConditions],
 ) -> Response:
     """Send the report of these cases as a file. Its name ends with the current day."""
     name = f"{title}-{china_day(services().clock()):%Y%m%d}.{format}"
-    file = export_report(current_actor(), format, render_report, name=name, case_ids=case_ids, **where)
+    file = export_report(
+        current_actor(), format, render_report, name=name, case_ids=case_ids, language=language, **where
+    )
     return file_response(file.name, file.content, MEDIA_TYPES[format])
+
+
+def report_language_argument(given: str | None) -> Language | None:
+    """Return the language of a report that the address or form asks for. None: both. Raises `BadInput` for others."""
+    if not given:
+        return None
+    chosen: Language | None = next((known for known in REPORT_LANGUAGES if known == given), None)
+    if chosen is None:
+        raise BadInput("reports.no_language", given=repr(given[:20]))
+    return chosen
 
 
 reports_blueprint = Blueprint("reports", __name__)
@@ -128,11 +149,15 @@ def cases(format: ReportFormat) -> Response | str:
     """
     if is_report_long(services().product, format, **requested_filter().conditions(current_actor())):
         return offer_in_background(format)
-    return download_report(format, t("report.file_cases"), **requested_filter().conditions(current_actor()))
+    language = report_language_argument(request.args.get("language"))
+    return download_report(
+        format, t("report.file_cases"), language=language, **requested_filter().conditions(current_actor())
+    )
 
 
 @reports_blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json, html):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: ReportFormat) -> Response:
     """Download the report of one case."""
-    return download_report(format, t("report.file_case", number=number), case_ids=[str(number)])
+    language = report_language_argument(request.args.get("language"))
+    return download_report(format, t("report.file_case", number=number), case_ids=[str(number)], language=language)

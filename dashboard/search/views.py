@@ -53,6 +53,7 @@ _SCREENS: Final = (
     ("fingerprints.show_fingerprints", "fingerprints.heading"),
     ("copy_map.show_map", "map.title"),
     ("kept_reports.show_stored", "reports.kept"),
+    ("links.show", "links.title"),
     ("platforms.show", "platforms.title"),
     ("pages.find", "pages.title"),
     ("discoveries.show", "discoveries.title"),

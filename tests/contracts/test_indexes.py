@@ -71,6 +71,8 @@ def use_works(store: Store) -> None:
     works.find_same_texts([digest(TEXT)])
     works.put_all([draft(text=TEXT * 2, title="新"), draft("w2")], note=None, step=Step.FINGERPRINT)
     list(works.ids())
+    works.ids_of_owner("河岸")
+    works.owners()
     works.set_note("w1", "note")
     works.set_notes(["w1", "w2"], None)
     works.go_on(works.claim_all(["w2"], Step.FINGERPRINT, MINUTE), Step.INDEX, None)
@@ -173,6 +175,7 @@ def use_matches_and_cases(store: Store) -> None:
         cases.find(status=CaseStatus.CONFIRMED, order=order)
         cases.find(host="news.example", order=order)
         cases.find(work_id="w1", order=order)
+        cases.find(holder="河岸", order=order)
     cases.find(order=CaseOrder.LARGEST, limit=1)
     cases.count_by_status()
     cases.count_by_status(licensed=True)
@@ -225,6 +228,7 @@ def use_figures(store: Store) -> None:
         Scope(since=LATER, until=LATER + MINUTE),
         Scope(since=LATER, host="news.example", level=Level.LIGHT),
         Scope(since=LATER, work_id="w1", confirmed=True),
+        Scope(since=LATER, holder="河岸"),
     ):
         store.text_tallies.figures(NOON.date(), NOON.date(), site=scope.host)
         figures.over_time(scope, ChartPeriod.WEEK)

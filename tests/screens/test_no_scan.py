@@ -25,6 +25,7 @@ CONDITIONS = {
     "host": "copies.example",
     "site": "copies",
     "work": "dock",
+    "holder": "河岸文艺社",
     "on": "{page}",
     "cluster": "c1",
     "counted": "copies",
@@ -61,6 +62,9 @@ FURTHER = (
     "/works/?series=海岸线&q=七秒",
     "/analysis/?host=copies.example&level=light",
     "/analysis/?work=dock&confirmed=1&pace=month",
+    "/analysis/?holder=河岸文艺社",
+    "/notices/?holder=河岸文艺社",
+    "/licences/?holder=河岸文艺社",
     "/sites/?tag=x",
     "/pages/?host=copies.example",
     "/pages/?title=老船匠",
@@ -98,6 +102,7 @@ API = (
     "/reports/cases.json?status=lead",
     "/reports/cases.csv?counted=copies",
     "/reports",
+    "/links",
     "/reports/{report}",
     "/reports/{report}/file",
     "/reports/cases.xlsx?counted=copies",
@@ -225,7 +230,7 @@ def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -
         *ACCOUNT_BLUEPRINTS
     }
     shown = {view.partition(".")[0] for view in views(*SCREENS.values())}
-    assert shown - behind == {"password", "search", "help"}, "each marks its tab"
+    assert shown - behind == {"password", "search", "help", "shared"}, "each marks its tab"
 
 
 def lists(address: str) -> list[str]:

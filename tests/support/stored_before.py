@@ -199,7 +199,7 @@ def _values(found: list[Document], field: str) -> list[Any]:
 
 
 # Collections that came since.
-COLLECTIONS_SINCE: Final = frozenset({"password_links", "settings"})
+COLLECTIONS_SINCE: Final = frozenset({"password_links", "settings", "shared_links"})
 # Fields that records have had since, by their ways, with what they are where nobody has set them.
 _PASSAGE_COUNTS: Final[Document] = {"page_characters": None, "work_characters": None}
 _MATCH_COUNTS: Final[Document] = {
@@ -213,9 +213,12 @@ ADDED_SINCE: dict[str, Document] = {
         **{f"{match}.{name}": None for match in ("match", "found") for name in _MATCH_COUNTS},
     },
     "matches": _MATCH_COUNTS,
+    "kept_reports": {"language": None},
+    "licences": {"holder": None},
     "notices": {"named": [], "previous": []},
     "alerts": {"url": None, "run_id": None, "reason": None, "page_id": None, "good_at": None},
     "runs": {"addresses": [], "redirects": [], "breakages": []},
+    "platforms": {"mail_megabytes": None},
     "users": {"mail": None, "subject": None},
     "works": {"shortest_passage": None, "common": False},
 }

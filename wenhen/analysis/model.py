@@ -36,6 +36,7 @@ class Scope:
     until: datetime | None = None  # opened before
     host: str | None = None
     work_id: str | None = None
+    holder: str | None = None  # owner of the work
     level: Level | None = None
     status: CaseStatus | None = None
     confirmed: bool = False  # only cases that a person has confirmed, whatever their later status

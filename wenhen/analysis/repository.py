@@ -33,7 +33,7 @@ from wenhen.kit.mongo.codec import Document, to_milliseconds
 from wenhen.kit.mongo.table import Table
 from wenhen.sites.model import mirror_group
 from wenhen.sites.repository import Mirrors
-from wenhen.works.repository import WORKS
+from wenhen.works.repository import WORKS, find_owned_ids
 
 EPOCH: Final = date(1970, 1, 1)
 # Day in China on which a case was opened, since the epoch. The calendar functions of the server take twice the time.
@@ -288,10 +288,15 @@ class Figures:
             "opened_at": opened or None,
             "page_host": {"$in": hosts} if hosts else None,
             "work_id": scope.work_id,
+            "$and": None if scope.holder is None else [{"work_id": {"$in": self._held_works(scope.holder)}}],
             "match.level": None if scope.level is None else scope.level.value,
             "status": _status_filter(scope),
         }
         return {name: value for name, value in wanted.items() if value is not None}
+
+    def _held_works(self, holder: str) -> list[str]:
+        """Return the works of a holder that ever had a case."""
+        return self._tallies.with_cases(find_owned_ids(self._works, holder))
 
     def _copies(self, scope: Scope) -> Document:
         """Return the filter for copies: cases that are neither dismissed nor licensed."""

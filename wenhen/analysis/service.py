@@ -48,6 +48,7 @@ class Question:
     pace: ChartPeriod
     host: str | None = None
     work_id: str | None = None
+    holder: str | None = None
     level: Level | None = None
     confirmed: bool = False
 
@@ -59,6 +60,7 @@ class Question:
             until=end_of_day(self.last),
             host=self.host,
             work_id=self.work_id,
+            holder=self.holder,
             level=self.level,
             confirmed=self.confirmed,
         )
@@ -128,6 +130,7 @@ def make_question(
     pace: ChartPeriod | None = None,
     host: str | None = None,
     work_id: str | None = None,
+    holder: str | None = None,
     level: Level | None = None,
     confirmed: bool = False,
 ) -> Question:
@@ -143,6 +146,7 @@ def make_question(
             pace=pace or usual.pace,
             host=(host or "").strip().lower() or None,
             work_id=_named_work_id(product, work_id) if work_id else None,
+            holder=(holder or "").strip() or None,
             level=level,
             confirmed=confirmed,
         )

@@ -217,14 +217,19 @@ class SnapshotHolders:
 class SnapshotLicences:
     """The authorised reprints."""
 
-    def __init__(self, licences: Collection[Licence]) -> None:
+    def __init__(self, licences: Collection[Licence], works: SnapshotWorks) -> None:
         self._licences = list(licences)
+        self._works = works
 
     def all(self) -> list[Licence]:
         return list(self._licences)
 
     def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
-        return find_covering_licence(self._licences, url, work_id, moment)
+        owner = None
+        if any(licence.holder is not None for licence in self._licences):
+            work = self._works.many([work_id]).get(work_id)
+            owner = work.owner if work else None
+        return find_covering_licence(self._licences, url, work_id, moment, owner)
 
     def find_covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
         return [self.find_covering(*question) for question in asked]
@@ -273,7 +278,7 @@ class SnapshotStore:
         self.fingerprints = SnapshotFingerprints(file, int(file.fact(RESERVED_FACT)))
         self.blobs = SnapshotBlobs(file)
         self.holders = SnapshotHolders(from_json_line(Holder, file.fact(HOLDERS_FACT)))
-        self.licences = SnapshotLicences(from_json_line(Licence, file.fact(LICENCES_FACT)))
+        self.licences = SnapshotLicences(from_json_line(Licence, file.fact(LICENCES_FACT)), self.works)
         self.exclusions = SnapshotExclusions(from_json_line(Exclusion, file.fact(EXCLUSIONS_FACT)))
         self.marks = SnapshotMarks(json.loads(file.fact(MARKS_FACT)))
         self.matches = DiscardedMatches()

@@ -108,6 +108,7 @@ SORT_KEYS = {order: _sort_keys(sorting) for order, sorting in CASE_SORTINGS.item
 _SELECTIVE_CONDITIONS = {
     "licence_id",
     "work_id",
+    "work_ids",
     "page_id",
     "cluster_id",
     "text",
@@ -188,6 +189,8 @@ def _further_filters(where: CaseConditions) -> Iterator[Document]:
     """Yield conditions on a field that already has one, or on several fields."""
     if (hosts := where.get("hosts")) is not None:
         yield {"page_host": {"$in": list(hosts)}}
+    if (work_ids := where.get("work_ids")) is not None:
+        yield {"work_id": {"$in": list(work_ids)}} if work_ids else {"number": 0}
     if where.get("copies"):
         yield {"status": COPY_STATUS_FILTER}
         yield {"licensed": False}

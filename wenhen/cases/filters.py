@@ -101,6 +101,7 @@ class Filter:
     host: str | None = None
     site: str | None = None  # id of a watched site, matches all its hosts
     work: str | None = None
+    holder: str | None = None  # name of the rights holder
     on: str | None = None  # page id
     cluster: str | None = None
     counted: Counted | None = None
@@ -146,6 +147,7 @@ class Filter:
             "text": self.q,
             "hosts": self._hosts(acting.product),
             "work_id": self.work,
+            "holder": self.holder,
             "page_id": self.on,
             "cluster_id": self.cluster,
             "copies": True if self.counted is Counted.COPIES else None,

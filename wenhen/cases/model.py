@@ -136,6 +136,8 @@ class CaseConditions(TypedDict, total=False):
     host: str | None
     hosts: Sequence[str] | None  # any of these
     work_id: str | None
+    work_ids: Sequence[str] | None  # any of these
+    holder: str | None  # owner of the work
     page_id: str | None
     cluster_id: str | None
     level: Level | None

@@ -29,6 +29,7 @@ from wenhen.kit.mongo.marks import Counters
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec
 from wenhen.kit.text import search_terms
 from wenhen.works.model import Work
+from wenhen.works.repository import WORKS, find_owned_ids
 
 # Cases in MongoDB.
 
@@ -62,6 +63,7 @@ class Cases(DecidedCases):
         self.table = Table(database, CASES, address)
         self.tallies = CaseTallies(database, address)
         self._counters = counters
+        self._works = Table(database, WORKS, address)
 
     def complete_old(self) -> None:
         """Add derived fields to cases of earlier versions. This is fast if there are none."""
@@ -205,6 +207,9 @@ class Cases(DecidedCases):
         **where: Unpack[CaseConditions],
     ) -> list[Case]:
         """Return the cases that match. The order DEADLINE excludes cases without a deadline."""
+        where = self._with_works(where)
+        if where.get("work_ids") == []:
+            return []
         documents = self.table.some(
             build_case_filter(where, order),
             sort=SORT_KEYS[order],
@@ -244,6 +249,7 @@ class Cases(DecidedCases):
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
         """Return the keys of the first matching cases. The query is covered by an index."""
+        where = self._with_works(where)
         hint = None if order is CaseOrder.DEADLINE else self._narrow_range(where)
         hint = hint or index_for_keys(where, order)
         documents = self.table.some(
@@ -254,10 +260,12 @@ class Cases(DecidedCases):
         return cast("list[CaseKey]", documents)
 
     def count(self, **where: Unpack[CaseConditions]) -> int:
+        where = self._with_works(where)
         return self.table.count(build_case_filter(where), hint=index_for_list(where))
 
     def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
         """Return the number of matching cases by status. Statuses without cases are missing."""
+        where = self._with_works(where)
         if narrow := index_for_count(where):  # faster than grouping
             filters = {status: build_case_filter({**where, "status": status}) for status in CaseStatus}
             counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
@@ -287,6 +295,14 @@ class Cases(DecidedCases):
         """Create the tallies of works, which earlier versions did not have."""
         by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
         self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
+
+    def _with_works(self, where: CaseConditions) -> CaseConditions:
+        """Return the conditions with the works of the holder in place of the holder."""
+        holder = where.get("holder")
+        if holder is None:
+            return where
+        works = self.tallies.with_cases(find_owned_ids(self._works, holder))
+        return {**where, "holder": None, "work_ids": works}
 
     def _narrow_range(self, where: CaseConditions) -> str | None:
         """Return the index of the most selective range if it matches a small part of all cases."""

@@ -33,6 +33,9 @@ CASE_TALLIES: Final = TableSpec(
 )
 
 
+MAX_IDS_PER_QUERY = 10_000  # ids per query
+
+
 class CaseTallies:
     """Store tallies by work id."""
 
@@ -51,6 +54,16 @@ class CaseTallies:
         writes = [self.table.upsert_of({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
         for start in range(0, len(writes), BATCH_DOCUMENTS):
             self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
+
+    def with_cases(self, work_ids: Sequence[str]) -> list[str]:
+        """Return those of these works that ever had a case."""
+        return [
+            document["_id"]
+            for start in range(0, len(work_ids), MAX_IDS_PER_QUERY)
+            for document in self.table.some(
+                {"_id": {"$in": list(work_ids[start : start + MAX_IDS_PER_QUERY])}}, fields={"_id": 1}
+            )
+        ]
 
     def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
         """Yield batches of work ids, highest tally first, each with an upper bound for the tallies after it."""

@@ -83,6 +83,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
         "wenhen.reports.commands", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."
     ),
     "notices": CommandEntry("wenhen.notices.commands", "notices", "Notices to those who run sites."),
+    "links": CommandEntry("wenhen.reports.commands", "links", "Share reports at secret addresses."),
     "reports": CommandEntry("wenhen.reports.commands", "reports", "Reports made in the background, and kept."),
     "evidence": CommandEntry("wenhen.evidence.commands", "evidence", "Cases as files that prove them (WACZ)."),
     "audit": CommandEntry("wenhen.operations.commands", "audit", "The log of who did what."),

@@ -25,7 +25,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         *("notice.imap", "notice.imap_tls", "notice.imap_user", "notice.imap_password"),
         *("notice.imap_folder", "notice.imap_minutes"),
     ),
-    "reports": ("report.holder", "report.contact"),
+    "reports": ("report.holder", "report.contact", "report.letterhead", "report.colophon"),
     "notices": (
         *("notice.two_persons", "notice.grounds", "notice.counter_days", "notice.counter_delay"),
         *("notice.counter_source", "dossier.rate", "dossier.rate_source"),

@@ -13,6 +13,8 @@ from wenhen.kit.upload_limits import limit_upload
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
+MAX_SUGGESTIONS: Final = 12  # names that a picker offers
+
 # Rights holders: the data for notices, and own sites, on which works are no copies.
 
 
@@ -22,6 +24,16 @@ def find_holder(product: Product, name: str) -> Holder:
         return product.store.holders.get(name)
     except NotFound:
         return Holder(id=name)
+
+
+def suggest_holders(product: Product, typed: str) -> list[str]:
+    """Return names of holders and owners that contain the typed text, those that begin with it first."""
+    typed = typed.strip().casefold()
+    if not typed:
+        return []
+    names = {holder.id for holder in product.store.holders.all()} | {*product.store.works.owners()}
+    fitting = [name for name in names if typed in name.casefold()]
+    return sorted(fitting, key=lambda name: (not name.casefold().startswith(typed), name))[:MAX_SUGGESTIONS]
 
 
 def missing_requirements_today(product: Product, holder: Holder) -> list[Lack]:
@@ -66,6 +78,7 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
         holders.add_paper(into, paper)
     merged = holders.get(into)
     works = acting.product.store.works.set_owner(name, into)
+    acting.product.store.licences.move_holder(name, into)
     holders.remove(name)
     return change_result(
         merged,

@@ -25,6 +25,7 @@ def licences() -> None:
 @click.argument("licensee")
 @click.argument("url_prefix")
 @click.option("--work", help="Only this work, by its id, its title, or how one of them begins; every work otherwise.")
+@click.option("--holder", help="Only works of this rights holder.")
 @click.option("--from", "valid_from", type=Day(), help="First day, Asia/Shanghai.")
 @click.option("--until", "valid_until", type=Day(), help="First day after it.")
 @click.option("--attribution", help="Source line that the page must have, such as 来源：河岸文艺.")
@@ -35,6 +36,7 @@ def add_command(
     licensee: str,
     url_prefix: str,
     work: str | None,
+    holder: str | None,
     valid_from: datetime | None,
     valid_until: datetime | None,
     attribution: str | None,
@@ -48,6 +50,7 @@ def add_command(
             licensee,
             url_prefix,
             work_id=find_work_id(app, work) if work else None,
+            holder=holder,
             valid_from=valid_from,
             valid_until=valid_until,
             attribution=attribution,
@@ -66,11 +69,12 @@ def list_command(ctx: click.Context) -> None:
     with open_product(ctx) as app:
         licences = app.store.licences.all()
     rows = (
-        (x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until, x.attribution) for x in licences
+        (x.id, x.licensee, x.url_prefix, x.work_id or x.holder or "*", x.valid_from, x.valid_until, x.attribution)
+        for x in licences
     )
     print_records(
         licences,
-        ("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until", "须署名 must name"),
+        ("编号 id", "被许可方 licensee", "地址 address", "作品 works", "起 from", "止 until", "须署名 must name"),
         rows,
     )
 

@@ -10,31 +10,39 @@ from wenhen.kit.web import is_below_prefix
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Licence:
-    """An authorised reprint: a host or address prefix that may carry one work, or all."""
+    """An authorised reprint: a host or address prefix that may carry one work, all of a rights holder, or all."""
 
     id: str
     licensee: str
     url_prefix: str  # scheme-less: host or host/path
     work_id: str | None  # None covers every work
+    holder: str | None = None  # only works of this rights holder
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     attribution: str | None = None  # what the page has to say of its source; None: nothing
 
 
-def find_covering_licence(licences: Iterable[Licence], url: str, work_id: str, moment: datetime) -> Licence | None:
+def find_covering_licence(
+    licences: Iterable[Licence], url: str, work_id: str, moment: datetime, owner: str | None = None
+) -> Licence | None:
     """The licence for the work, at this time, on this host and below its path.
 
-    A prefix without a port covers every port of the host. Of several, the one for this very work and with the longest
-    prefix. BadInput: the url is no address.
+    A prefix without a port covers every port of the host. Of several, the one for this very work, then for its holder,
+    and with the longest prefix. owner: of the work. BadInput: the url is no address.
     """
-    covering = [licence for licence in licences if is_covered_by(licence, url, work_id, moment)]
-    return max(covering, key=lambda licence: (licence.work_id is not None, len(licence.url_prefix)), default=None)
+    covering = [licence for licence in licences if is_covered_by(licence, url, work_id, moment, owner)]
+    return max(
+        covering,
+        key=lambda licence: (licence.work_id is not None, licence.holder is not None, len(licence.url_prefix)),
+        default=None,
+    )
 
 
-def is_covered_by(licence: Licence, url: str, work_id: str, moment: datetime) -> bool:
+def is_covered_by(licence: Licence, url: str, work_id: str, moment: datetime, owner: str | None = None) -> bool:
     """Whether a licence allows what stands at this address, at this time."""
     return (
         licence.work_id in (work_id, None)
+        and licence.holder in (owner, None)
         and _is_in_force(licence, moment)
         and is_below_prefix(url, licence.url_prefix)
     )

@@ -1,7 +1,7 @@
 """Store licences, and find those that cover a page."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from pymongo.database import Database
@@ -11,6 +11,7 @@ from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_docume
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
 from wenhen.kit.web import named_host, split_address, url_host, without_www
 from wenhen.licences.model import Licence, find_covering_licence
+from wenhen.works.repository import WORKS
 
 # Authorised reprints: who may carry which work, and where.
 
@@ -28,6 +29,7 @@ class Licences:
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, LICENCES, address)
+        self._works = Table(database, WORKS, address)
 
     def put(self, licence: Licence) -> None:
         """Store the licence. BadInput: its prefix is no address with a host."""
@@ -61,6 +63,9 @@ class Licences:
         """Let what allows the one work to be carried allow another instead."""
         self.table.update_all({"work_id": work_id}, {"$set": {"work_id": to}})
 
+    def move_holder(self, name: str, into: str) -> None:
+        self.table.update_all({"holder": name}, {"$set": {"holder": into}})
+
     def find_covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
         return self.find_covering_all([(url, work_id, moment)])[0]
 
@@ -75,7 +80,16 @@ class Licences:
         by_host: defaultdict[str, list[Licence]] = defaultdict(list)
         for document in documents:
             by_host[without_www(document["host"])].append(from_document(Licence, document))
-        return [find_covering_licence(by_host[hosts[url]], url, work_id, moment) for url, work_id, moment in asked]
+        of_holders = any(document.get("holder") is not None for document in documents)
+        owners = self._owners({work_id for _, work_id, _ in asked}) if of_holders else {}
+        return [
+            find_covering_licence(by_host[hosts[url]], url, work_id, moment, owners.get(work_id))
+            for url, work_id, moment in asked
+        ]
+
+    def _owners(self, work_ids: Collection[str]) -> dict[str, str | None]:
+        works = self._works.some({"_id": {"$in": list(work_ids)}}, fields={"owner": 1})
+        return {work["_id"]: work.get("owner") for work in works}
 
 
 def _www_variants(host: str) -> tuple[str, str]:

@@ -68,7 +68,9 @@ def _apply_rules_again(context: Context, numbers: Sequence[int]) -> None:
 def _find_affected_cases(context: Context, licence: Licence) -> Iterator[Case]:
     hosts = context.store.licences.hosts_of(licence)
     below = None
-    while cases := context.store.cases.find(hosts=hosts, work_id=licence.work_id, below=below, limit=_CASE_BATCH_SIZE):
+    while cases := context.store.cases.find(
+        hosts=hosts, work_id=licence.work_id, holder=licence.holder, below=below, limit=_CASE_BATCH_SIZE
+    ):
         yield from cases
         below = cases[-1].number
 
@@ -95,30 +97,40 @@ def add_licence(
     url_prefix: str,
     *,
     work_id: str | None = None,
+    holder: str | None = None,
     valid_from: datetime | None = None,
     valid_until: datetime | None = None,
     attribution: str | None = None,
 ) -> ChangeResult[Licence]:
-    """Allow the licensee to carry one work, or all, below the prefix (host, or host/path, without http://).
+    """Allow the licensee to carry one work, all works of a holder, or all, below the prefix.
+
+    url_prefix: host, or host/path, without http://.
 
     attribution: what the page has to say of its source. Cases that were open before are marked as well.
     Raises `BadInput` for a prefix that is none or days in the wrong order, `NotFound` for a work that is not there.
     """
     acting.require(Right.LICENCES)
     store, licensee, url_prefix = acting.product.store, licensee.strip(), url_prefix.strip()
+    holder = (holder or "").strip() or None
     if not licensee or not url_prefix.strip("/"):
         raise BadInput("licences.incomplete")
     if valid_from and valid_until and valid_until <= valid_from:
         raise BadInput("licences.days")
     if "://" in url_prefix:
         raise BadInput("licences.scheme", address=url_prefix)
+    if work_id and holder:
+        raise BadInput("licences.work_and_holder")
     if work_id:
         store.works.get(work_id)
+    if holder and holder not in store.works.owners():
+        store.holders.get(holder)
+    covers = f"{work_id}\n{holder}" if holder else str(work_id)
     licence = Licence(
-        id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work_id}".encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{covers}".encode("utf-8", "surrogatepass")).hexdigest()[:12],
         licensee=licensee,
         url_prefix=url_prefix,
         work_id=work_id,
+        holder=holder,
         valid_from=valid_from,
         valid_until=valid_until,
         attribution=attribution,

@@ -117,14 +117,17 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 @notices.command()
 @click.argument("id")
 @click.argument("to")
+@click.option("--at", help="Address of the dashboard, to link to files that are too large for a mail.")
 @click.pass_context
-def mail(ctx: click.Context, id: str, to: str) -> None:
+def mail(ctx: click.Context, id: str, to: str, at: str | None) -> None:
     """Send a notice by e-mail to the address TO, with report and list of evidence. The exit status is 1 on failure."""
     from wenhen.notices.sending import mail_notice
-    from wenhen.reports.notice_files import mail_attachments
+    from wenhen.reports.notice_files import gather_mail_parts
 
     with open_product(ctx) as app:
-        notice = mail_notice(command_acting(app), id, to, mail_attachments(command_acting(app), id))
+        address = (lambda secret: f"{at.rstrip('/')}/shared/{secret}") if at else None
+        parts = gather_mail_parts(command_acting(app), id, address)
+        notice = mail_notice(command_acting(app), id, to, parts.files, parts.appendix)
     last = notice.sendings[-1]
     click.echo(str(last.problem or last.said), err=last.problem is not None)
     ctx.exit(1 if last.problem else 0)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
@@ -112,8 +112,11 @@ class Task:
     mail: str | None = None
 
 
-def list_tasks(product: Product) -> list[Task]:
-    """Return all tasks, earliest deadline first, then those without one in the order of `ToDo`."""
+def list_tasks(product: Product, *, holder: str | None = None) -> list[Task]:
+    """Return all tasks, earliest deadline first, then those without one in the order of `ToDo`.
+
+    holder: return only the tasks for this rights holder.
+    """
     tasks = [
         *_deadline_tasks(product),
         *_notice_tasks(product),
@@ -121,9 +124,20 @@ def list_tasks(product: Product) -> list[Task]:
         *_page_tasks(product),
         *_document_tasks(product),
     ]
+    tasks = _with_holders(product, tasks)
+    if holder is not None:
+        tasks = [task for task in tasks if task.holder == holder]
     order = list(ToDo)
     never = product.now() + timedelta(days=36_500)
     return sorted(tasks, key=lambda task: (task.by or never, order.index(task.what), task.about))
+
+
+def _with_holders(product: Product, tasks: Sequence[Task]) -> list[Task]:
+    """Return the tasks, those about a case with the holder of its work."""
+    cases = product.store.cases.many({task.case for task in tasks if task.case and not task.holder})
+    works = product.store.works.many({case.work_id for case in cases.values()})
+    owners = {number: works[case.work_id].owner for number, case in cases.items() if case.work_id in works}
+    return [replace(task, holder=task.holder or owners.get(task.case)) if task.case else task for task in tasks]
 
 
 def _deadline_tasks(product: Product) -> Iterable[Task]:
@@ -135,14 +149,29 @@ def _deadline_tasks(product: Product) -> Iterable[Task]:
 
 def _notice_tasks(product: Product) -> Iterable[Task]:
     for due in find_due_notices(product)[:_MAX_TASKS]:
-        yield Task(what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case)
+        yield Task(
+            what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case, holder=due.holder
+        )
     for notice in product.store.notices.recent(sent=False, limit=_MAX_TASKS):
-        yield Task(what=ToDo.SEND, who=notice.written_by, about=f"{notice.to} · {notice.holder}", notice=notice.id)
+        yield Task(
+            what=ToDo.SEND,
+            who=notice.written_by,
+            about=f"{notice.to} · {notice.holder}",
+            notice=notice.id,
+            holder=notice.holder,
+        )
     engines = {platform.id for platform in all_platforms(product) if platform.delists}
     going = (notice for notice in product.store.notices.sent_to(engines) if not _is_ended(notice))
     for notice in islice(going, _MAX_TASKS):
         about = f"{notice.to} · {notice.holder}"
-        yield Task(what=ToDo.DELIST_DUE, by=notice.deadline, who=notice.written_by, about=about, notice=notice.id)
+        yield Task(
+            what=ToDo.DELIST_DUE,
+            by=notice.deadline,
+            who=notice.written_by,
+            about=about,
+            notice=notice.id,
+            holder=notice.holder,
+        )
 
 
 def _is_ended(notice: Notice) -> bool:
@@ -160,7 +189,8 @@ def _mail_tasks(product: Product) -> Iterable[Task]:
 
 
 def _notice_task(what: ToDo, notice: Notice) -> Task:
-    return Task(what=what, who=notice.sendings[-1].by, about=f"{notice.to} · {notice.holder}", notice=notice.id)
+    about = f"{notice.to} · {notice.holder}"
+    return Task(what=what, who=notice.sendings[-1].by, about=about, notice=notice.id, holder=notice.holder)
 
 
 def _page_tasks(product: Product) -> Iterable[Task]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from wenhen.audit.model import ExportedFile
 from wenhen.discovery.model import ListingState, PageListing
@@ -16,6 +17,9 @@ class NoticeLaw(StrEnum):
     DMCA = "dmca"  # 17 U.S.C. § 512(c)(3)(A), six elements
 
 
+DEFAULT_MAIL_MEGABYTES: Final = 10  # many mail servers take no more
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
     """A platform, or the operator of plain sites, with the required form of notices."""
@@ -25,6 +29,7 @@ class Platform:
     hosts: tuple[str, ...] = ()  # each includes its subdomains
     law: NoticeLaw = NoticeLaw.CHINA
     required: tuple[str, ...] = ()  # its requirements in its own words
+    mail_megabytes: int | None = None  # largest mail that it takes, None: the default
     links: int | None = None  # pages per notice, None: no limit
     entry: str | None = None  # URL of its form, or the way to it in words
     mail: str | None = None  # mail address for notices

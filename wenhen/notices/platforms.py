@@ -123,7 +123,7 @@ def _check_platform(given: Platform) -> None:
     for host in given.hosts:
         if "/" in host or not named_host(host):
             raise BadInput("notices.platform_host", host=repr(host))
-    if given.days < 1 or (given.links is not None and given.links < 1):
+    if given.days < 1 or any(bound is not None and bound < 1 for bound in (given.links, given.mail_megabytes)):
         raise BadInput("notices.platform_bounds")
 
 
@@ -138,6 +138,7 @@ def _with_check(given: Platform, checked_at: datetime | None) -> Platform:
         law=given.law,
         required=tuple(words for requirement in given.required if (words := cut(requirement))),
         links=given.links,
+        mail_megabytes=given.mail_megabytes,
         entry=cut(given.entry),
         mail=cut(given.mail),
         days=given.days,

@@ -18,6 +18,7 @@ NOTICES = TableSpec(
     indexes=(
         field_index("case_numbers", "-written_at"),
         field_index("sent_at", "-written_at"),
+        field_index("holder", "-written_at"),
         field_index("sendings.message_id"),
         field_index("sendings.reports.state"),
         field_index("answers.sender", "answers.read_at"),
@@ -54,9 +55,10 @@ class Notices:
         if self.table.find_and_change(self._find_unchanged(old), {"$set": {**to_document(new)}}) is None:
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
-    def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
-        """Return the newest notices."""
-        return self._some({} if sent is None else {"sent_at": {"$ne": None} if sent else None}, limit)
+    def recent(self, *, sent: bool | None = None, holder: str | None = None, limit: int = 200) -> list[Notice]:
+        """Return the newest notices, on request those of one holder."""
+        which: Document = {} if sent is None else {"sent_at": {"$ne": None} if sent else None}
+        return self._some(which if holder is None else {**which, "holder": holder}, limit)
 
     def sent_to(self, platforms: Collection[str], since: datetime | None = None) -> list[Notice]:
         """Return notices sent to these platforms, optionally after a time, newest first."""

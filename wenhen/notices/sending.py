@@ -193,8 +193,10 @@ def find_case_notices(product: Product, number: int) -> Sequence[Notice]:
 
 
 @audited("notice.mail")
-def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = None) -> ChangeResult[Notice]:
-    """Send the notice by e-mail with attachments by name.
+def mail_notice(
+    acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = None, appendix: str = ""
+) -> ChangeResult[Notice]:
+    """Send the notice by e-mail with attachments by name. appendix: further lines below its text.
 
     If the server accepts it, its cases move and its deadline starts. Otherwise the notice stays unsent, and the attempt
     is stored with the reason.
@@ -208,7 +210,7 @@ def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | N
     if not has_mail_server(settings):
         raise BadInput("notices.no_server")
     address = check_mail_address(to)
-    letter = _make_message(old, settings.sender, address, files or {})
+    letter = _make_message(old, settings.sender, address, files or {}, appendix)
     letter["Date"] = format_datetime(now.astimezone(CHINA))
     tried = Sending(
         at=now,
@@ -244,19 +246,22 @@ def _record_sending(acting: Acting, id: str, tried: Sending) -> tuple[Notice, Au
 
 _MEDIA_TYPES: Final = {  # of attachments; what a machine knows besides differs
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".jpeg": "image/jpeg",
+    ".jpg": "image/jpeg",
     ".pdf": "application/pdf",
+    ".png": "image/png",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".zip": "application/zip",
 }
 
 
-def _make_message(notice: Notice, sender: str, to: str, files: Mapping[str, bytes]) -> EmailMessage:
+def _make_message(notice: Notice, sender: str, to: str, files: Mapping[str, bytes], appendix: str) -> EmailMessage:
     letter = EmailMessage()
     subject = notice.text.split("\n", 1)[0]
     about = " · ".join((notice.holder, *map(readable_host, notice.hosts[:1])))
     letter["Subject"], letter["From"], letter["To"] = f"{subject} {notice.id} · {about}", sender, to
     letter["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].rpartition("@")[2])
-    letter.set_content(notice.text)
+    letter.set_content(f"{notice.text.rstrip()}\n\n{appendix}\n" if appendix else notice.text)
     for name, content in files.items():
         kind = _MEDIA_TYPES.get(PurePath(name).suffix.lower(), "application/octet-stream")
         maintype, _, subtype = kind.partition("/")

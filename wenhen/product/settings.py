@@ -285,6 +285,14 @@ class ReportSettings(Section):
 
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
+    letterhead: str = Field(
+        "",
+        description="Name and address of the reporting house, at the head of PDF reports; lines are kept.",
+        max_length=500,
+    )
+    colophon: str = Field(
+        "", description="Line of the reporting house at the foot of each page of PDF reports.", max_length=200
+    )
     fonts: ExpandedPath = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
     keep_days: int = Field(
         90, description="Days after which a report that was made in the background is dropped; 0 keeps all.", ge=0

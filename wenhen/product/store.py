@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from wenhen.pages.repository import Pages
     from wenhen.pages.text_repository import PictureTexts, Templates, TextTallies
     from wenhen.reports.repository import KeptReports
+    from wenhen.reports.shared_links import SharedLinks
     from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
     from wenhen.steps.problems import Problems
     from wenhen.triage.repository import TriageRules
@@ -97,6 +98,7 @@ class Store(Protocol):
     guesses: Guesses
     preferences: KeptPreferences
     sessions: Sessions
+    shared_links: SharedLinks
     stamps: Stamps
     stored_settings: StoredSettings
     templates: Templates

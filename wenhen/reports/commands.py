@@ -1,5 +1,6 @@
 """Define `wenhen report` and `wenhen reports`."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -16,7 +17,11 @@ from wenhen.cli.console import (
     stderr_console,
     write_file,
 )
-from wenhen.kit.errors import BadInput
+from wenhen.kit.errors import BadInput, Language
+
+_language_option = click.option(
+    "--language", type=click.Choice(["zh", "en"]), help="Write it in one language. Default: Chinese and English."
+)
 
 # `wenhen report`: write an infringement report.
 
@@ -31,8 +36,11 @@ from wenhen.kit.errors import BadInput
     help=".pdf, .xlsx, .csv, .json; one case: .html; and what plug-ins write.",
 )
 @click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
+@_language_option
 @click.pass_context
-def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None) -> None:
+def report(
+    ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None, language: Language | None
+) -> None:
     """Write an infringement report of all or the given cases as .pdf, .xlsx, .csv or .json, or of one case as .html."""
     from wenhen.reports.service import known_endings, write_report
 
@@ -42,7 +50,14 @@ def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str 
         raise BadInput("reports.one_case")
     chosen = CaseStatus(status) if status else None
     with open_product(ctx) as app, progress_bar("报告 report") as advance:
-        count = write_report(command_acting(app), out, status=chosen, numbers=[*map(str, numbers)], advance=advance)
+        count = write_report(
+            command_acting(app),
+            out,
+            status=chosen,
+            numbers=[*map(str, numbers)],
+            language=language,
+            advance=advance,
+        )
     stderr_console().print(f"{out}: {count} cases")
 
 
@@ -65,14 +80,24 @@ def reports() -> None:
     help="File format.",
 )
 @click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
+@_language_option
 @click.pass_context
-def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, status: str | None) -> None:
+def ask(
+    ctx: click.Context,
+    name: str,
+    numbers: tuple[int, ...],
+    form: str,
+    status: str | None,
+    language: Language | None,
+) -> None:
     """Request a report of all or the given cases as NAME, and print its id."""
     from wenhen.reports.service import request_report
 
     with open_product(ctx) as app:
         chosen = CaseStatus(status) if status else None
-        kept = request_report(command_acting(app), name, form, case_ids=[*map(str, numbers)], status=chosen)
+        kept = request_report(
+            command_acting(app), name, form, case_ids=[*map(str, numbers)], language=language, status=chosen
+        )
     click.echo(kept.id)
 
 
@@ -126,3 +151,63 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     with open_product(ctx) as app:
         for id in ids:
             delete_report(command_acting(app), id)
+
+
+# `wenhen links`: addresses at which people without an account take a report.
+
+
+@click.group()
+def links() -> None:
+    """Share reports at secret addresses that expire and can be revoked."""
+
+
+@links.command("make")
+@click.argument("number", required=False, metavar="[CASE]", type=CASE_NUMBER)
+@click.option("--report", "report_id", help="Share this stored report instead of a case.")
+@click.option("--days", type=click.IntRange(1, 90), default=14, show_default=True, help="Days that it is valid.")
+@click.option("--at", default="", help="Address of the dashboard, such as https://wenhen.example.")
+@click.pass_context
+def make_link(ctx: click.Context, number: int | None, report_id: str | None, days: int, at: str) -> None:
+    """Share the report of a case, or a stored one, and print its address, which is told this once."""
+    from wenhen.reports.shared_links import share_case, share_report
+
+    if (number is None) == (report_id is None):
+        raise BadInput("links.nothing")
+    with open_product(ctx) as app:
+        acting = command_acting(app)
+        if report_id is not None:
+            link, secret = share_report(acting, report_id, days)
+        else:
+            assert number is not None
+            link, secret = share_case(acting, number, days)
+    stderr_console().print(f"{link.id} {link.file_name}")
+    click.echo(f"{at.rstrip('/')}/shared/{secret}")
+
+
+@links.command("list")
+@json_option
+@click.pass_context
+def list_links(ctx: click.Context) -> None:
+    """List the links, newest first."""
+    with open_product(ctx) as app:
+        links = app.store.shared_links.newest()
+    print_records(
+        [{name: value for name, value in asdict(link).items() if name != "secret_digest"} for link in links],
+        ("编号 id", "文件 file", "由 by", "生成 made", "有效至 until", "撤销 revoked", "下载 downloads"),
+        (
+            (link.id, link.file_name, link.made_by, link.made_at, link.expires_at, link.revoked_at, link.opened)
+            for link in links
+        ),
+    )
+
+
+@links.command("revoke")
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def revoke_links(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Let links lead nowhere any more."""
+    from wenhen.reports.shared_links import revoke_link
+
+    with open_product(ctx) as app:
+        for id in ids:
+            revoke_link(command_acting(app), id)

@@ -13,7 +13,7 @@ from wenhen.evidence.model import Receipt
 from wenhen.kit.clock import day_or_moment
 from wenhen.reports.model import CaseEntry
 from wenhen.reports.phrases import format_printed_time
-from wenhen.reports.wording import catalogue
+from wenhen.reports.wording import catalogue, report_languages
 
 _MAX_TITLE_CHARACTERS: Final = 80  # characters of a title
 
@@ -103,4 +103,4 @@ def _receipt_item(number: int, receipt: Receipt) -> EvidenceItem:
 
 
 def _both_words(key: str, **figures: object) -> str:
-    return "\n".join(catalogue().text(language, key, **figures) for language in ("zh", "en"))
+    return "\n".join(catalogue().text(language, key, **figures) for language in report_languages())

@@ -1,17 +1,21 @@
 """Create the files of a notice: Word files, mail attachments, and the bundle for counsel."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from pathlib import PurePath
+from typing import Any, Final, NamedTuple
 
 from wenhen.audit.model import ExportedFile
 from wenhen.evidence.exhibits import export_exhibit
 from wenhen.evidence.wacz import zip_members
-from wenhen.holders.model import Holder
-from wenhen.kit.errors import NotFound, WenhenError
+from wenhen.holders.model import Holder, is_paper_valid
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Language, NotFound, WenhenError
 from wenhen.kit.rights import Right
-from wenhen.notices.model import Notice
+from wenhen.notices.model import DEFAULT_MAIL_MEGABYTES, Notice, NoticeLaw
+from wenhen.notices.platforms import get_platform
 from wenhen.notices.word_templates import WordKind, template_values, write_word_file
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.reports.contents import gather_report, report_for_outsiders
@@ -19,7 +23,8 @@ from wenhen.reports.evidence_list import list_evidence
 from wenhen.reports.model import Report
 from wenhen.reports.pdf.document import to_pdf
 from wenhen.reports.phrases import format_printed
-from wenhen.reports.wording import catalogue
+from wenhen.reports.shared_links import share_file
+from wenhen.reports.wording import catalogue, written_in
 from wenhen.reports.xlsx import to_excel
 
 # The contents of the bundle for counsel, before it is written to a file.
@@ -107,6 +112,10 @@ def _exhibit_files(acting: Acting, notice: Notice) -> tuple[dict[str, bytes], li
     return files, missing
 
 
+BYTES_PER_MEGABYTE: Final = 1_000_000
+NOTICE_LINK_DAYS: Final = 60  # the receiver needs them while the deadline runs, and for a while after it
+_MAX_PAPER_TITLE_CHARACTERS: Final = 60
+_UNSAFE_IN_NAMES: Final = frozenset('/\\:*?"<>|')
 WORD_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
@@ -125,24 +134,95 @@ def write_notice_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, byt
     )
 
 
-def mail_attachments(acting: Acting, id: str) -> dict[str, bytes]:
-    """Return the mail attachments of a notice by name: list of evidence and report with both texts.
+class MailParts(NamedTuple):
+    """The attachments of a mail by name, and what its text says about files behind links."""
 
-    The report is a PDF, or a workbook if no PDF can be created. The recipient is the infringer, so internal remarks are
-    left out. Raises the errors of `write_notice_word`.
+    files: Mapping[str, bytes]
+    appendix: str = ""
+
+
+def gather_mail_parts(acting: Acting, id: str, link_address: Callable[[str], str] | None = None) -> MailParts:
+    """Return the attachments of a notice: list of evidence, rights documents, and the report with both texts.
+
+    They are in the language of the law of the notice, and within the limit of its receiver. What does not fit stands
+    behind a link that ends. The report is a PDF, or a workbook if no PDF can be created. The recipient is the
+    infringer, so internal remarks are left out.
+
+    link_address: makes the address of a link from its secret. None: there is no dashboard to link to.
+
+    Raises the errors of `write_notice_word`, and `BadInput` if the files are too large and nothing can be linked.
     """
-    bundle, settings = gather_bundle(acting, id, whole=False), acting.product.settings
-    report = report_for_outsiders(bundle.report)
-    files = {
-        _word_name(id, WordKind.EVIDENCE): write_word_file(
-            acting.product, WordKind.EVIDENCE, _word_values(acting, bundle)
+    bundle = gather_bundle(acting, id, whole=False)
+    language: Language = "en" if bundle.notice.law is NoticeLaw.DMCA else "zh"
+    with written_in(language):
+        files = _mail_files(acting, bundle, language)
+    limit = _mail_limit(acting, bundle.notice)
+    attached = dict(files)
+    linked: list[str] = []
+    for name in sorted(files, key=lambda name: -len(files[name])):
+        if _mail_size(attached) <= limit:
+            break
+        if link_address is None:
+            raise BadInput("notices.mail_too_large", size=_megabytes(_mail_size(files)), most=_megabytes(limit))
+        link, secret = share_file(acting, f"notice:{id}", name, attached.pop(name), NOTICE_LINK_DAYS)
+        linked.append(
+            catalogue().text(
+                language,
+                "bundle.linked",
+                name=name,
+                address=link_address(secret),
+                until=china_day(link.expires_at).isoformat(),
+                sha256=link.file_digest,
+            )
         )
+    heading = catalogue().text(language, "bundle.linked_heading")
+    return MailParts(attached, "\n".join([heading, *linked]) if linked else "")
+
+
+def _mail_files(acting: Acting, bundle: Bundle, language: Language) -> dict[str, bytes]:
+    """Return all files for the receiver by name."""
+    settings, id = acting.product.settings, bundle.notice.id
+    report = report_for_outsiders(bundle.report)
+
+    def name(key: str, ending: str) -> str:
+        return f"{catalogue().text(language, f'bundle.{key}')}-{id}{ending}"
+
+    files = {
+        name("evidence_file", ".docx"): write_word_file(acting.product, WordKind.EVIDENCE, _word_values(acting, bundle))
     }
+    day = china_day(acting.product.now())
+    papers = [paper for paper in bundle.holder.papers if paper.digest and is_paper_valid(paper, day)]
+    for place, paper in enumerate(papers, 1):
+        ending = PurePath(paper.file_name or "").suffix.lower()
+        title = f"{name('paper_file', '')}-{place}-{paper.title[:_MAX_PAPER_TITLE_CHARACTERS]}"
+        files[_plain_file_name(title) + ending] = acting.product.store.blobs.get(paper.digest or "")
     try:
-        files["report.pdf"] = to_pdf(report, settings.report, settings.evidence)
+        files[name("report_file", ".pdf")] = to_pdf(report, settings.report, settings.evidence)
     except WenhenError:  # evidence must not be missing because of a font
-        files["report.xlsx"] = to_excel(report)
+        files[name("report_file", ".xlsx")] = to_excel(report)
     return files
+
+
+def _plain_file_name(title: str) -> str:
+    return "".join("-" if sign in _UNSAFE_IN_NAMES or not sign.isprintable() else sign for sign in title)
+
+
+def _mail_limit(acting: Acting, notice: Notice) -> int:
+    """Return the largest size of a mail to the receiver, in bytes."""
+    try:
+        megabytes = get_platform(acting.product, notice.platform).mail_megabytes
+    except NotFound:
+        megabytes = None
+    return (megabytes or DEFAULT_MAIL_MEGABYTES) * BYTES_PER_MEGABYTE
+
+
+def _mail_size(files: Mapping[str, bytes]) -> int:
+    """Return the size of the files in a mail, which Base64 makes a third larger."""
+    return sum(math.ceil(len(content) / 57) * 78 for content in files.values())
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / BYTES_PER_MEGABYTE:.1f}"
 
 
 def write_notice_bundle(acting: Acting, id: str) -> tuple[str, bytes]:

@@ -8,7 +8,7 @@ from wenhen.kit.clock import china_day
 from wenhen.kit.text import percent
 from wenhen.reports.columns import Column, Row, Value, in_both_languages, named_in_both
 from wenhen.reports.model import CaseEntry, Report
-from wenhen.reports.wording import NO_VALUE, catalogue, format_local_time, group_digits
+from wenhen.reports.wording import NO_VALUE, catalogue, format_local_time, group_digits, report_languages
 
 # Printed values: in words, with unit and time zone.
 
@@ -124,6 +124,7 @@ _VALUE_FORMATTERS: Final[Mapping[str, Callable[[str, Report], str]]] = {
     "hosts": _raw_value,
     "cluster": _raw_value,
     "licence": _raw_value,
+    "holder": _raw_value,
     "work": _case_value(lambda case: case.work_title),
     "page": _case_value(lambda case: case.page_url),
     "copies": lambda *_: in_both_languages("filter.counted_copies"),
@@ -144,7 +145,7 @@ _VALUE_FORMATTERS: Final[Mapping[str, Callable[[str, Report], str]]] = {
 
 def note_lines(report: Report, notes: Iterable[str]) -> list[str]:
     """Return the notes, one line per note and language, then the methods."""
-    lines = [catalogue().text(language, f"report.note_{name}") for name in notes for language in ("zh", "en")]
+    lines = [catalogue().text(language, f"report.note_{name}") for name in notes for language in report_languages()]
     return lines + [
         f"{in_both_languages('report.method')}: {method.scheme} "
         + "; ".join(f"{name} = {value}" for name, value in sorted(method.parameters.items()))

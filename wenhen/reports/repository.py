@@ -38,6 +38,7 @@ class KeptReport:
     file_digest: str | None = None
     size: int = 0  # bytes
     cases: int = 0
+    language: str | None = None  # None: Chinese and English
     numbers: str = ""  # numbers of its cases as ranges, "" for reports of earlier versions
 
 

@@ -19,6 +19,7 @@ from wenhen.kit.errors import (
     BadInput,
     Conflict,
     DiskFull,
+    Language,
     Message,
     NotFound,
     TooLarge,
@@ -34,6 +35,7 @@ from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, c
 from wenhen.reports.contents import ReportProgress, gather_report
 from wenhen.reports.model import Report
 from wenhen.reports.repository import KeptReport
+from wenhen.reports.wording import REPORT_LANGUAGES, written_in
 
 ReportFormat = Literal["pdf", "xlsx", "csv", "json", "html"]
 MEDIA_TYPES: Final[Mapping[ReportFormat, str]] = {
@@ -95,12 +97,17 @@ def export_report(
     *,
     name: str,
     case_ids: Collection[str] | None = None,
+    language: Language | None = None,
     advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> ChangeResult[ReportFile]:
-    """Export the report of the cases as a file. Other arguments and errors are those of `gather_report`."""
+    """Export the report of the cases as a file.
+
+    language: None for Chinese and English. Other arguments and errors are those of `gather_report`.
+    """
     made, settings = gather_report(acting, case_ids=case_ids, advance=advance, **where), acting.product.settings
-    content = write(format, made, settings.report, settings.evidence)
+    with written_in(language):
+        content = write(format, made, settings.report, settings.evidence)
     chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).audit_fields()}
     numbers = format_ranges([case.number for case in made.cases])
     if case_ids and made.totals.cases == 1:
@@ -143,7 +150,13 @@ _MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 
 @audited("report.ask")
 def request_report(
-    acting: Acting, name: str, format: str, *, case_ids: Collection[str] = (), **where: Unpack[CaseConditions]
+    acting: Acting,
+    name: str,
+    format: str,
+    *,
+    case_ids: Collection[str] = (),
+    language: Language | None = None,
+    **where: Unpack[CaseConditions],
 ) -> ChangeResult[KeptReport]:
     """Request a report of the cases that match, or of those given by number.
 
@@ -161,6 +174,7 @@ def request_report(
         id=secrets.token_hex(8),
         name=name,
         format=format,
+        language=language,
         by=acting.who,
         wanted_at=now,
         where=serialize_conditions(where),
@@ -245,7 +259,14 @@ def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> Non
     name = report_file_name(replace(kept, made_at=now))
     where = parse_conditions(kept.where)
     file = export_report(
-        acting, kept.format, write, name=name, case_ids=kept.case_ids or None, advance=advance, **where
+        acting,
+        kept.format,
+        write,
+        name=name,
+        case_ids=kept.case_ids or None,
+        language=next((language for language in REPORT_LANGUAGES if language == kept.language), None),
+        advance=advance,
+        **where,
     )
     cases = file.report.totals.cases
     advance(cases, cases)  # raises if it was deleted meanwhile
@@ -280,8 +301,9 @@ def _record_failure(product: Product, kept: KeptReport, error: Exception) -> Non
 
 def _drop_report(product: Product, kept: KeptReport) -> None:
     product.store.kept_reports.remove(kept.id)
-    if kept.file_digest is not None and not product.store.kept_reports.of_file(kept.file_digest):
-        product.store.blobs.drop([kept.file_digest], product.now())
+    store, digest = product.store, kept.file_digest
+    if digest is not None and not store.kept_reports.of_file(digest) and not store.shared_links.of_file(digest):
+        store.blobs.drop([digest], product.now())
 
 
 def write_report(
@@ -290,6 +312,7 @@ def write_report(
     *,
     status: CaseStatus | None = None,
     numbers: Sequence[str] = (),
+    language: Language | None = None,
     advance: ReportProgress = lambda _done, _of: None,
 ) -> int:
     """Write the report of the cases with this status, or of those given by number, and return their number.
@@ -302,7 +325,14 @@ def write_report(
     """
     form = path.suffix.removeprefix(".")
     made = export_report(
-        acting, form, render_report, name=path.name, status=status, case_ids=numbers or None, advance=advance
+        acting,
+        form,
+        render_report,
+        name=path.name,
+        status=status,
+        case_ids=numbers or None,
+        language=language,
+        advance=advance,
     )
     unfinished = path.with_name(f".{path.name}.part")
     try:

@@ -1,7 +1,9 @@
 """Load the catalogue of words, and format times, numbers and locations for the dashboard and reports."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -16,6 +18,27 @@ from wenhen.kit.text import percent
 from wenhen.pages.service import PassagePost
 
 NO_VALUE: Final = "—"
+
+# Reports are in Chinese and English, or in one of them when asked: Chinese for a court, English for a foreign host.
+
+
+REPORT_LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+_CHOSEN_LANGUAGES: Final[ContextVar[tuple[Language, ...]]] = ContextVar("report_languages", default=REPORT_LANGUAGES)
+
+
+def report_languages() -> tuple[Language, ...]:
+    """Return the languages of the report that is being written."""
+    return _CHOSEN_LANGUAGES.get()
+
+
+@contextmanager
+def written_in(language: Language | None) -> Iterator[None]:
+    """Write reports in this language within the block. None: in both."""
+    token = _CHOSEN_LANGUAGES.set((language,) if language else REPORT_LANGUAGES)
+    try:
+        yield
+    finally:
+        _CHOSEN_LANGUAGES.reset(token)
 
 
 def format_local_time(moment: datetime) -> str:
@@ -63,9 +86,9 @@ class Catalogue:
             return None
 
     def both(self, key: str) -> str:
-        """Return Chinese and English in one line, as in headings of reports."""
+        """Return the words in the languages of the report in one line, as in headings of reports."""
         entry = self.entries[key]
-        return f"{entry['zh']} {entry['en']}"
+        return " ".join(entry[language] for language in report_languages())
 
 
 @cache
@@ -98,19 +121,16 @@ def _figure_as_percent(figure: str) -> str:
         return figure
 
 
-_ALL_LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
-
-
 def place_words(place: TextPlace) -> dict[str, str]:
     """Return the location by language, after the name of the file in an archive."""
     figures = {"number": place.number, "paragraph": place.paragraph}
-    words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in _ALL_LANGUAGES}
+    words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in REPORT_LANGUAGES}
     return {word: f"{place.file} {sentence}" if place.file else sentence for word, sentence in words.items()}
 
 
 def post_words(post: PassagePost) -> dict[str, str]:
     """Return the post by language: number, author, time and quoted author."""
-    return {language: " · ".join(filter(None, _post_parts(post, language))) for language in _ALL_LANGUAGES}
+    return {language: " · ".join(filter(None, _post_parts(post, language))) for language in REPORT_LANGUAGES}
 
 
 def _post_parts(post: PassagePost, language: Language) -> tuple[str | None, ...]:

@@ -51,6 +51,7 @@ from wenhen.pages.repository import Pages
 from wenhen.pages.text_repository import PictureTexts, Templates, TextTallies
 from wenhen.product.store import Space, Store
 from wenhen.reports.repository import KeptReports
+from wenhen.reports.shared_links import SharedLinks
 from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
 from wenhen.steps.problems import Problems
 from wenhen.triage.repository import TriageRules
@@ -249,6 +250,7 @@ class MongoStore:
         self.filters: Filters = self._register(Filters(*where))
         self.figures: Figures = Figures(*where, cases.tallies, self._mirrors)
         self.kept_reports: KeptReports = self._register(KeptReports(*where))
+        self.shared_links: SharedLinks = self._register(SharedLinks(*where))
         self.triage_rules: TriageRules = self._register(TriageRules(*where))
         self.notices: Notices = self._register(Notices(*where, counters))
         self.platforms: Platforms = self._register(Platforms(*where))

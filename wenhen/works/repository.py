@@ -21,6 +21,7 @@ from wenhen.works.model import Work, WorkDraft, imported_fields, is_new_version,
 
 CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
 TEXT_INDEX_NAME = "text_digest_hashed"
+OWNER_INDEX = field_index("owner", "_id")
 COMMON_INDEX_NAME = "common_texts"  # index of common texts only
 WORKS = TableSpec(
     name="works",
@@ -36,6 +37,7 @@ WORKS = TableSpec(
         IndexModel(
             [("shortest_passage", 1)], name="shortest_passage", partialFilterExpression={"shortest_passage": {"$gt": 0}}
         ),
+        OWNER_INDEX,
     ),
     dropped=("text_digest_1_title_1",),
     compressed=True,
@@ -43,6 +45,12 @@ WORKS = TableSpec(
 )
 MAX_EXACT_COUNT = 20_000  # number of works above which the estimate of the server is used
 MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that another writer succeeded
+
+
+def find_owned_ids(works: Table, owner: str) -> list[str]:
+    """Return the ids of all works of an owner from the index alone."""
+    documents = works.some({"owner": owner}, fields={"_id": 1}, hint=OWNER_INDEX.document["name"])
+    return [document["_id"] for document in documents]
 
 
 class Works(Steps[Work]):
@@ -238,6 +246,19 @@ class Works(Steps[Work]):
         """Restart a work like any record. A removed work restarts only at REMOVE, so that it stays out of the index."""
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
+
+    def ids_of_owner(self, owner: str) -> list[str]:
+        return find_owned_ids(self.table, owner)
+
+    def owners(self) -> list[str]:
+        # The sort makes the server jump from name to name in the index.
+        names: list[Document] = [
+            {"$match": {"owner": {"$type": "string"}}},
+            {"$sort": {"owner": 1}},
+            {"$group": {"_id": "$owner"}},
+            {"$sort": {"_id": 1}},
+        ]
+        return [group["_id"] for group in self.table.aggregate(names, hint=OWNER_INDEX.document["name"])]
 
     def set_owner(self, old: str, new: str) -> int:
         """Change the owner `old` to `new` in all works, as an edit by a user, and return their number.

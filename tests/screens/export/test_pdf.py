@@ -28,7 +28,7 @@ from tests.support.servers.authority import make_authority
 from tests.support.servers.authority import served as authority_at
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.passages import FramedPicture
-from wenhen.kit.errors import BadInput, SetupError, TooLarge, Unavailable
+from wenhen.kit.errors import BadInput, Language, SetupError, TooLarge, Unavailable
 from wenhen.product.settings import EvidenceSettings, ReportSettings
 from wenhen.product.use_cases import Acting
 from wenhen.reports.contents import gather_report as gather
@@ -37,6 +37,7 @@ from wenhen.reports.pdf.content import MAX_PRINTED_CASES, make_printed_content
 from wenhen.reports.pdf.document import sign_pdf, to_pdf
 from wenhen.reports.pdf.printable import printable_text
 from wenhen.reports.pdf.timestamp import timestamp_pdf
+from wenhen.reports.wording import written_in
 
 SETTINGS = ReportSettings()
 LONG = "https://copies.example/" + "a" * 200 + '?x=<script>alert(1)</script>&y=#panic("typst")'
@@ -82,6 +83,28 @@ def test_a_report_is_printed_with_all_that_proves_it(report: Report) -> None:
     assert "案件 Cases" in openpyxl.load_workbook(BytesIO(workbook)).sheetnames
     document.close()
     assert to_pdf(report, SETTINGS) == pdf
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "other"), [("zh", "证据目录", "Evidence"), ("en", "Evidence", "证据目录")]
+)
+def test_a_report_is_in_one_language_when_asked(report: Report, language: Language, said: str, other: str) -> None:
+    with written_in(language):
+        text = read(to_pdf(report, SETTINGS))
+    assert said in text
+    assert other not in text
+
+
+def test_a_single_case_takes_two_to_four_pages_under_the_letterhead_of_the_house(report: Report) -> None:
+    house = ReportSettings(letterhead="渡口律师事务所\n北京市朝阳区 1 号", colophon="渡口律师事务所 · 010-1234567")
+    with written_in("zh"):
+        document = pypdfium2.PdfDocument(to_pdf(report, house))
+    pages = [page.get_textpage().get_text_range() for page in document]
+    document.close()
+    assert 2 <= len(pages) <= 4
+    assert pages[0].startswith("渡口律师事务所")
+    assert all("010-1234567" in page for page in pages)
+    assert not any("北京市朝阳区" in page for page in pages[1:])
 
 
 def test_a_picture_that_a_passage_was_read_from_is_printed_with_what_it_shows(report: Report) -> None:

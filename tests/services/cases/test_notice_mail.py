@@ -55,6 +55,16 @@ def written(product: App, receiver: tuple[Receiver, str]) -> App:
     return product
 
 
+def test_files_behind_links_are_named_below_the_letter(written: App, receiver: tuple[Receiver, str]) -> None:
+    mail_notice(
+        by(written), "2026-0001", "ip@copies.example", {"权利文件.jpg": b"\xff\xd8"}, "请下载：https://a.example/x"
+    )
+    letter = message_from_bytes(receiver[0].taken[0], policy=policy.default)
+    body, file = letter.iter_parts()
+    assert body.get_content().rstrip().endswith("请下载：https://a.example/x")
+    assert file.get_content_type() == "image/jpeg"
+
+
 def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     written: App, receiver: tuple[Receiver, str]
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -18,13 +19,19 @@ from tests.support.seed import NOW, Seeder
 from wenhen.cases.decisions import assign_cases, decide_cases
 from wenhen.cases.model import CaseStatus
 from wenhen.evidence.exhibit_creation import make_exhibit_now
-from wenhen.kit.errors import BadInput, Forbidden, Unreadable
+from wenhen.holders.model import PaperKind
+from wenhen.holders.service import add_rights_document
+from wenhen.kit.errors import BadInput, Forbidden, NotFound, Unreadable
 from wenhen.kit.rights import Right
 from wenhen.notices.drafting import write_notices
+from wenhen.notices.model import NoticeLaw
+from wenhen.notices.platforms import get_platform, set_platform
 from wenhen.notices.word_templates import WordKind, find_template, reset_template, set_template
 from wenhen.reports import notice_files
 from wenhen.reports.model import Report
-from wenhen.reports.notice_files import mail_attachments, write_notice_bundle, write_notice_word
+from wenhen.reports.notice_files import gather_mail_parts, write_notice_bundle, write_notice_word
+from wenhen.reports.shared_links import find_open_link
+from wenhen.reports.wording import report_languages
 from wenhen.runtime.wiring import App
 
 HOSTILE = "{{ 7*7 }} <w:p>&\x00\u202e盗版"
@@ -81,9 +88,70 @@ def test_a_mailed_notice_brings_the_report_and_the_list_of_evidence_that_its_tex
 
     monkeypatch.setattr(notice_files, "to_pdf", pdf)
     assert "附件：侵权报告与证据目录" in written.store.notices.get("2026-0001").text
-    files = mail_attachments(by(written), "2026-0001")
-    assert list(files) == ["wenhen-2026-0001-evidence.docx", "report.pdf" if typeset else "report.xlsx"]
-    assert words(files["wenhen-2026-0001-evidence.docx"]).count("https://copies.example/") == 2
+    files = gather_mail_parts(by(written), "2026-0001").files
+    assert list(files) == ["证据目录-2026-0001.docx", f"侵权报告-2026-0001.{'pdf' if typeset else 'xlsx'}"]
+    assert words(files["证据目录-2026-0001.docx"]).count("https://copies.example/") == 2
+
+
+def test_a_mail_brings_the_rights_documents_that_its_letter_names_under_their_titles(
+    written: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notice_files, "to_pdf", lambda *_: b"%PDF")
+    for title, until in (("营业执照/副本", None), ("过期的合同", NOW.date() - timedelta(days=1))):
+        add_rights_document(
+            by(written),
+            "河岸文艺社",
+            PaperKind.PROOF,
+            title,
+            valid_from=NOW.date() - timedelta(days=9),
+            valid_until=until,
+            file=("scan.PDF", b"%PDF"),
+        )
+    files = gather_mail_parts(by(written), "2026-0001").files
+    assert "权利文件-2026-0001-1-营业执照-副本.pdf" in files
+    assert not any("过期" in name for name in files)
+
+
+def test_what_a_receiver_does_not_take_stands_behind_a_link_that_ends(
+    written: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notice_files, "to_pdf", lambda *_: b"%PDF" * 400_000)  # 2.2 MB in a mail
+    acting = by(written)
+    assert gather_mail_parts(acting, "2026-0001").appendix == "", "ten megabytes are taken by default"
+    plain = get_platform(written, written.store.notices.get("2026-0001").platform)
+    set_platform(acting, replace(plain, mail_megabytes=1))
+    with pytest.raises(BadInput, match=r"2\.\d MB.*1\.0 MB"):
+        gather_mail_parts(acting, "2026-0001")
+    addresses: list[str] = []
+
+    def address(secret: str) -> str:
+        addresses.append(secret)
+        return f"https://house.example/shared/{secret}"
+
+    parts = gather_mail_parts(acting, "2026-0001", address)
+    assert list(parts.files) == ["证据目录-2026-0001.docx"]
+    [secret] = addresses
+    assert f"侵权报告-2026-0001.pdf：https://house.example/shared/{secret}" in parts.appendix
+    link = find_open_link(written, secret)
+    assert (link.about, link.size) == ("notice:2026-0001", 1_600_000)
+    assert link.file_digest in parts.appendix
+    with pytest.raises(NotFound):
+        find_open_link(replace(written, now=lambda: NOW + timedelta(days=61)), secret)
+
+
+def test_a_notice_under_foreign_law_brings_its_files_in_english(written: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    languages: list[tuple[str, ...]] = []
+
+    def pdf(*_: object) -> bytes:
+        languages.append(report_languages())
+        return b"%PDF"
+
+    monkeypatch.setattr(notice_files, "to_pdf", pdf)
+    notice = written.store.notices.get("2026-0001")
+    written.store.notices.change(notice, replace(notice, law=NoticeLaw.DMCA))
+    assert "report-2026-0001.pdf" in gather_mail_parts(by(written), "2026-0001").files
+    assert languages == [("en",)]
+    assert report_languages() == ("zh", "en"), "the next report is in both again"
 
 
 def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(written: App) -> None:
@@ -168,7 +236,7 @@ def test_what_the_house_says_of_a_case_is_not_mailed_to_whoever_copied(
         return b"%PDF"
 
     monkeypatch.setattr(notice_files, "to_pdf", pdf)
-    mail_attachments(by(written), "2026-0001")
+    gather_mail_parts(by(written), "2026-0001")
     write_notice_bundle(by(written), "2026-0001")
     mailed, counsels = (next(case for case in report.cases if case.number == 1) for report in reports)
     assert (mailed.decision, mailed.decided_by, mailed.assignee) == (None, None, None)

@@ -5,6 +5,7 @@ from tests.support.use_cases import Samples
 from wenhen.product.use_cases import Acting
 from wenhen.reports.repository import KeptReport
 from wenhen.reports.service import delete_report, export_report, hand_out_report, make_due_reports, request_report
+from wenhen.reports.shared_links import SharedLink, open_link, revoke_link, share_case, share_file, share_report
 
 
 def report(acting: Acting) -> object:
@@ -20,9 +21,24 @@ def kept(acting: Acting) -> KeptReport:
     return asked
 
 
+def shared(acting: Acting) -> SharedLink:
+    """A link to a file."""
+    return share_file(acting, "notice:2026-0001", "a.pdf", b"%PDF")[0]
+
+
+def shared_case(acting: Acting) -> object:
+    Seeder(acting.product.store).library()
+    return share_case(acting, 1)
+
+
 SAMPLES: Samples = {
     export_report: report,
     request_report: kept,
     hand_out_report: lambda acting: hand_out_report(acting, kept(acting).id),
+    share_case: shared_case,
+    share_report: lambda acting: share_report(acting, kept(acting).id),
+    share_file: shared,
+    revoke_link: lambda acting: revoke_link(acting, shared(acting).id),
+    open_link: lambda acting: open_link(acting, shared(acting)),
     delete_report: lambda acting: delete_report(acting, kept(acting).id),
 }

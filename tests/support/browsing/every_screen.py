@@ -34,6 +34,7 @@ from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.sending import record_answer, record_sent_notice
 from wenhen.product.store import Store
 from wenhen.reports.service import make_due_reports, request_report
+from wenhen.reports.shared_links import share_report
 from wenhen.runtime.wiring import App
 from wenhen.triage.model import RuleAct
 from wenhen.triage.service import add_rule
@@ -65,6 +66,8 @@ SCREENS: Final = {
     "map": "/analysis/map/",
     "reports": "/reports/",
     "reports-kept": "/reports/kept/",
+    "links": "/reports/links/?case=1",
+    "shared": "/shared/{shared}",
     "notices": "/notices/",
     "letter": "/notices/2026-0001",
     "platforms": "/platforms/",
@@ -98,6 +101,8 @@ SCREENS: Final = {
 # Files, and parts of a screen that a script asks for.
 NO_SCREENS: Final = (
     "/works/names?q=七秒",
+    "/holders/names?q=河岸",
+    "/shared/{shared}/file",
     "/search/go?q=七秒",
     "/suspects/preview/1?status=lead",
     "/sites/runs/going",
@@ -121,7 +126,7 @@ NO_SCREENS: Final = (
 )
 PLACES: Final = (
     *("moment", "run", "fetch", "hook", "exhibit", "receipt", "page", "paper"),
-    *("report", "alert", "rule", "mail", "registration", "feed", "link"),
+    *("report", "alert", "rule", "mail", "registration", "feed", "link", "shared"),
 )
 
 
@@ -173,6 +178,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     return {
         "feed": add_token(store, add_user(store, "reader", Role.LAWYER), {Right.FEED}, None)[1],
         "link": make_password_link(product, user, LINK_LIFETIME),
+        "shared": share_report(acting, kept.id)[1],
         "paper": paper.id,
         "report": kept.id,
         "mail": put_mail(store),

@@ -23,7 +23,7 @@ from wenhen.reports.model import CaseEntry, Report
 from wenhen.reports.passages import mark_sides, passage_heading, picture_caption
 from wenhen.reports.pdf.printable import WORKBOOK_FILE
 from wenhen.reports.phrases import filter_line, format_printed, format_printed_cell, format_printed_time, note_lines
-from wenhen.reports.wording import NO_VALUE, group_digits
+from wenhen.reports.wording import NO_VALUE, group_digits, report_languages
 
 # How much of each case is printed: of few cases everything, of many what a reader looks for; of passages what fits.
 
@@ -107,6 +107,9 @@ def make_printed_content(report: Report, settings: ReportSettings) -> dict[str, 
     return {
         "words": {name: in_both_languages(f"print.{name}") for name in _PRINTED_WORDS},
         "title": in_both_languages("report.title"),
+        "language": report_languages()[0],
+        "letterhead": settings.letterhead,
+        "colophon": settings.colophon,
         "facts": list(_cover_lines(report, settings)),
         "figures": list(_figure_lines(report)),
         "items": list(_listed_items(listed, brief=brief)),
