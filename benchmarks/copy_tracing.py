@@ -13,7 +13,8 @@ from fingerprinter.initials.to_initials import read_characters
 from matcher.marking.codewords import make_codeword
 from matcher.marking.places import MarkPlace, find_places, write_copy
 from matcher.marking.reading import make_reference, read_marks
-from matcher.marking.tracing import TracedCopy, trace_copies
+from matcher.marking.traced_copy import TracedCopy
+from matcher.marking.tracing import trace_copies
 from wenhen.demo.articles import OWN_TEXTS_DIR, load_works
 
 SEED = 20_261

@@ -3,27 +3,14 @@
 from collections.abc import Iterable
 from functools import lru_cache
 from math import exp, lgamma, log, log1p
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_FALSE_NAMING: Final = 1e-6  # highest chance, over all copies of a text, that a named copy is uninvolved
+from matcher.marking.traced_copy import MAX_FALSE_NAMING, TracedCopy
+
 NO_READING: Final = -1
-
-
-class TracedCopy(NamedTuple):
-    """How well a copy agrees. chance: that any of the uninvolved copies agrees so well."""
-
-    copy: str
-    agreeing: int
-    places: int
-    chance: float
-
-    @property
-    def named(self) -> bool:
-        """Return whether the text is said to stem from this copy."""
-        return self.chance <= MAX_FALSE_NAMING
 
 
 def trace_copies(readings: NDArray[np.int8], codewords: Iterable[tuple[str, NDArray[np.bool_]]]) -> list[TracedCopy]:

@@ -234,6 +234,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench scaling": ("wenhen bench scaling --works 10000",),
     "bench windows": ("wenhen bench windows .",),
     "bench tricks": ("wenhen bench tricks", "wenhen bench tricks --only sounds,shapes --passages 1"),
+    "bench marks": ("wenhen bench marks", "wenhen bench marks --only omissions --repeats 2"),
 }
 
 

@@ -6,6 +6,7 @@ from tests.support.samples import draft
 from tests.support.seed import NOW
 from tests.support.use_cases import Samples
 from wenhen.common.service import add_common_texts, remove_common_text
+from wenhen.demo.articles import load_works
 from wenhen.discovery.model import Discovery
 from wenhen.discovery.service import accept_discoveries, refuse_discoveries
 from wenhen.holders.model import Holder, PaperKind
@@ -20,6 +21,7 @@ from wenhen.holders.service import (
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.licences.service import add_licence, remove_licence
+from wenhen.marks.service import mark_text, trace_text
 from wenhen.operations.problems import drop_problems, retry_problems, retry_record
 from wenhen.product.use_cases import Acting
 from wenhen.steps.problems import PIPELINE, ProblemKind
@@ -85,7 +87,15 @@ def common_text(acting: Acting) -> str:
     return add_common_texts(acting, "a.txt", [draft()]).new[0]
 
 
+def marked_copy(acting: Acting) -> str:
+    """The text of a copy."""
+    text = load_works()["炒茶人老陈"].text
+    return mark_text(acting, "炒茶人老陈", text, ["编辑甲"])[0].text
+
+
 SAMPLES: Samples = {
+    mark_text: marked_copy,
+    trace_text: lambda acting: trace_text(acting, marked_copy(acting)),
     add_common_texts: common_text,
     remove_common_text: lambda acting: remove_common_text(acting, common_text(acting)),
     retry_problems: lambda acting: retry_problems(acting, set_aside(acting)),

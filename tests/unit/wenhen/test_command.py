@@ -51,6 +51,7 @@ def test_every_command_has_examples_that_can_be_typed(
         "cookies.txt",
         "articles.jsonl",
         "潮汐簿.epub",
+        "新书.txt",
         "suspicious.html",
         "case.wacz",
         "公证书.pdf",

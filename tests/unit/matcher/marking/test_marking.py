@@ -15,13 +15,8 @@ from matcher.marking.choices import MarkKind, load_choices
 from matcher.marking.codewords import make_codeword
 from matcher.marking.places import MarkPlace, find_places, write_copy
 from matcher.marking.reading import MarkedReference, fold_characters, make_reference, read_marks
-from matcher.marking.tracing import (
-    MAX_FALSE_NAMING,
-    NO_READING,
-    binomial_tail,
-    needed_places,
-    trace_copies,
-)
+from matcher.marking.traced_copy import MAX_FALSE_NAMING
+from matcher.marking.tracing import NO_READING, binomial_tail, needed_places, trace_copies
 from wenhen.demo.articles import load_works
 
 TEXT = "\n".join(draft.text for draft in load_works().values())
