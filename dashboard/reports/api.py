@@ -17,7 +17,7 @@ from wenhen.cases.filters import Filter
 from wenhen.kit.errors import Language
 from wenhen.kit.rights import Right
 from wenhen.reports.csv_and_json import json_schema
-from wenhen.reports.repository import KeptReport
+from wenhen.reports.repository import KeptReport, SharedLink
 from wenhen.reports.service import (
     MAX_REPORT_NAME_CHARACTERS,
     MEDIA_TYPES,
@@ -32,7 +32,6 @@ from wenhen.reports.service import (
 from wenhen.reports.shared_links import (
     DEFAULT_LINK_DAYS,
     MAX_LINK_DAYS,
-    SharedLink,
     revoke_link,
     share_case,
     share_report,

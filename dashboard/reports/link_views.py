@@ -12,11 +12,11 @@ from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_li
 from dashboard.frame.security import limiter, needs, open_to_all
 from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.kit.rights import Right
+from wenhen.reports.repository import SharedLink
 from wenhen.reports.service import MEDIA_TYPES
 from wenhen.reports.shared_links import (
     DEFAULT_LINK_DAYS,
     MAX_LINK_DAYS,
-    SharedLink,
     find_open_link,
     is_link_open,
     link_visitor,

@@ -164,6 +164,8 @@ API = (
     "/works",
     "/works?q=七秒",
     "/works/one?id=dock",
+    "/marks",
+    "/marks/{marked}/copies",
 )
 # What asks nothing of a collection that grows, and what only a person on the way in sees.
 OTHERS = {

@@ -7,7 +7,7 @@ from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_docume
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
 from wenhen.marks.model import MarkedCopy, MarkedText
 
-TEXTS = TableSpec(name="marked_texts", schema=schema_of(MarkedText))
+TEXTS = TableSpec(name="marked_texts", schema=schema_of(MarkedText), indexes=(field_index("made_at"),))
 COPIES = TableSpec(name="marked_copies", schema=schema_of(MarkedCopy), indexes=(field_index("text_id"),))
 
 

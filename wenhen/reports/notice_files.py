@@ -185,21 +185,23 @@ def _mail_files(acting: Acting, bundle: Bundle, language: Language) -> dict[str,
     report = report_for_outsiders(bundle.report)
 
     def name(key: str, ending: str) -> str:
-        return f"{catalogue().text(language, f'bundle.{key}')}-{id}{ending}"
+        return f"{catalogue().text(language, key)}-{id}{ending}"
 
     files = {
-        name("evidence_file", ".docx"): write_word_file(acting.product, WordKind.EVIDENCE, _word_values(acting, bundle))
+        name("bundle.evidence_file", ".docx"): write_word_file(
+            acting.product, WordKind.EVIDENCE, _word_values(acting, bundle)
+        )
     }
     day = china_day(acting.product.now())
     papers = [paper for paper in bundle.holder.papers if paper.digest and is_paper_valid(paper, day)]
     for place, paper in enumerate(papers, 1):
         ending = PurePath(paper.file_name or "").suffix.lower()
-        title = f"{name('paper_file', '')}-{place}-{paper.title[:_MAX_PAPER_TITLE_CHARACTERS]}"
+        title = f"{name('bundle.paper_file', '')}-{place}-{paper.title[:_MAX_PAPER_TITLE_CHARACTERS]}"
         files[_plain_file_name(title) + ending] = acting.product.store.blobs.get(paper.digest or "")
     try:
-        files[name("report_file", ".pdf")] = to_pdf(report, settings.report, settings.evidence)
+        files[name("bundle.report_file", ".pdf")] = to_pdf(report, settings.report, settings.evidence)
     except WenhenError:  # evidence must not be missing because of a font
-        files[name("report_file", ".xlsx")] = to_excel(report)
+        files[name("bundle.report_file", ".xlsx")] = to_excel(report)
     return files
 
 

@@ -1,8 +1,9 @@
-"""Describe and store reports that are created in the background."""
+"""Describe and store reports that are created in the background, and the links that share files."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from pymongo.database import Database
 
@@ -10,6 +11,8 @@ from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import claim_due_job, has_due_job
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
+
+SHOWN_LINKS: Final = 100  # newest links in a list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,3 +93,66 @@ class KeptReports:
     def progress(self, id: str, *, done: int, of: int, until: datetime) -> bool:
         """Record the progress and extend the claim. Returns False if the report was deleted."""
         return self.table.update({"_id": id}, {"$set": {"done": done, "of": of, "due": to_milliseconds(until)}})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedLink:
+    """A secret address of one file. Only the digest of its secret is stored.
+
+    about: what was shared, as subject of the audit log (``case:12``, ``report:0b00``, ``notice:2026-0001``).
+    """
+
+    id: str
+    secret_digest: str = field(repr=False)  # SHA-256
+    about: str
+    file_name: str
+    file_digest: str  # key of the blob
+    size: int  # bytes
+    made_at: datetime
+    made_by: str
+    expires_at: datetime
+    revoked_at: datetime | None = None
+    opened: int = 0  # how often the file was taken
+    opened_at: datetime | None = None
+
+
+SHARED_LINKS = TableSpec(
+    name="shared_links",
+    schema=schema_of(SharedLink),
+    indexes=(field_index("secret_digest", unique=True), field_index("-made_at", "-_id"), field_index("file_digest")),
+)
+
+
+class SharedLinks:
+    """Store links by id, and find them by their secret."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, SHARED_LINKS, address)
+
+    def put(self, link: SharedLink) -> None:
+        self.table.put(to_document(link))
+
+    def get(self, id: str) -> SharedLink:
+        return self._found({"_id": id}, id)
+
+    def of_secret(self, digest: str) -> SharedLink:
+        return self._found({"secret_digest": digest}, "…")
+
+    def of_file(self, digest: str) -> int:
+        return self.table.count({"file_digest": digest, "revoked_at": None})
+
+    def newest(self, limit: int = SHOWN_LINKS) -> list[SharedLink]:
+        documents = self.table.some({}, sort=[("made_at", -1), ("_id", -1)], limit=limit)
+        return [from_document(SharedLink, document) for document in documents]
+
+    def revoke(self, id: str, moment: datetime) -> None:
+        self.table.update({"_id": id, "revoked_at": None}, {"$set": {"revoked_at": to_milliseconds(moment)}})
+
+    def note_opened(self, id: str, moment: datetime) -> None:
+        self.table.update({"_id": id}, {"$inc": {"opened": 1}, "$set": {"opened_at": to_milliseconds(moment)}})
+
+    def _found(self, which: Document, named: str) -> SharedLink:
+        document = self.table.one(which)
+        if document is None:
+            raise NotFound("links.none", id=named)
+        return from_document(SharedLink, document)

@@ -1,91 +1,22 @@
 """Share a report with people who have no account, at a secret address that expires and can be revoked."""
 
 import secrets
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-from pymongo.database import Database
-
 from wenhen.audit.model import ExportedFile
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
 from wenhen.kit.rights import Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.reports.contents import gather_report, report_for_outsiders
-from wenhen.reports.repository import KeptReport
+from wenhen.reports.repository import KeptReport, SharedLink
 
 MAX_LINK_DAYS: Final = 90
 DEFAULT_LINK_DAYS: Final = 14
-SHOWN_LINKS: Final = 100
 _SECRET_BYTES: Final = 32
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedLink:
-    """A secret address of one file. Only the digest of its secret is stored.
-
-    about: what was shared, as subject of the audit log (``case:12``, ``report:0b00``, ``notice:2026-0001``).
-    """
-
-    id: str
-    secret_digest: str = field(repr=False)  # SHA-256
-    about: str
-    file_name: str
-    file_digest: str  # key of the blob
-    size: int  # bytes
-    made_at: datetime
-    made_by: str
-    expires_at: datetime
-    revoked_at: datetime | None = None
-    opened: int = 0  # how often the file was taken
-    opened_at: datetime | None = None
-
-
-SHARED_LINKS = TableSpec(
-    name="shared_links",
-    schema=schema_of(SharedLink),
-    indexes=(field_index("secret_digest", unique=True), field_index("-made_at", "-_id"), field_index("file_digest")),
-)
-
-
-class SharedLinks:
-    """Store links by id, and find them by their secret."""
-
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SHARED_LINKS, address)
-
-    def put(self, link: SharedLink) -> None:
-        self.table.put(to_document(link))
-
-    def get(self, id: str) -> SharedLink:
-        return self._found({"_id": id}, id)
-
-    def of_secret(self, digest: str) -> SharedLink:
-        return self._found({"secret_digest": digest}, "…")
-
-    def of_file(self, digest: str) -> int:
-        return self.table.count({"file_digest": digest, "revoked_at": None})
-
-    def newest(self, limit: int = SHOWN_LINKS) -> list[SharedLink]:
-        documents = self.table.some({}, sort=[("made_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(SharedLink, document) for document in documents]
-
-    def revoke(self, id: str, moment: datetime) -> None:
-        self.table.update({"_id": id, "revoked_at": None}, {"$set": {"revoked_at": to_milliseconds(moment)}})
-
-    def note_opened(self, id: str, moment: datetime) -> None:
-        self.table.update({"_id": id}, {"$inc": {"opened": 1}, "$set": {"opened_at": to_milliseconds(moment)}})
-
-    def _found(self, which: Document, named: str) -> SharedLink:
-        document = self.table.one(which)
-        if document is None:
-            raise NotFound("links.none", id=named)
-        return from_document(SharedLink, document)
 
 
 def is_link_open(link: SharedLink, now: datetime) -> bool:

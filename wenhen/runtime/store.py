@@ -50,8 +50,7 @@ from wenhen.pages.capture_repository import Captures
 from wenhen.pages.repository import Pages
 from wenhen.pages.text_repository import PictureTexts, Templates, TextTallies
 from wenhen.product.store import Space, Store
-from wenhen.reports.repository import KeptReports
-from wenhen.reports.shared_links import SharedLinks
+from wenhen.reports.repository import KeptReports, SharedLinks
 from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
 from wenhen.steps.problems import Problems
 from wenhen.triage.repository import TriageRules

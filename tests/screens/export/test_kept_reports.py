@@ -53,6 +53,19 @@ def test_a_long_report_is_asked_for_by_name_and_taken_away_when_it_is_made(
 
 
 @pytest.mark.usefixtures("few")
+def test_a_long_report_is_made_in_the_language_that_was_asked_for(
+    client: FlaskClient, seed: Seeder, product: App
+) -> None:
+    seed.library()
+    page = client.get("/reports/cases.pdf?status=lead&language=en").text
+    assert '<option value="en" selected>' in page
+    form = {"csrf_token": token_in(page), "name": "March", "format": "pdf", "language": "en"}
+    client.post("/reports/kept/?status=lead", data=form)
+    [kept] = product.store.kept_reports.newest()
+    assert kept.language == "en"
+
+
+@pytest.mark.usefixtures("few")
 def test_programs_are_refused_what_takes_long_and_have_it_made(caller: MakeCaller, seed: Seeder, product: App) -> None:
     seed.library()
     call = caller()

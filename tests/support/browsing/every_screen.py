@@ -22,6 +22,7 @@ from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.crawls.model import RunKind
+from wenhen.demo.articles import load_works
 from wenhen.discovery.model import Discovery, PageListing
 from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.evidence.exhibits import exhibit_stamp_id, store_receipt
@@ -29,6 +30,7 @@ from wenhen.holders.model import PaperKind
 from wenhen.holders.service import add_rights_document
 from wenhen.kit.progress import OwnerKind, Subject
 from wenhen.kit.rights import Right, Role
+from wenhen.marks.service import mark_text
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.sending import record_answer, record_sent_notice
@@ -126,7 +128,7 @@ NO_SCREENS: Final = (
 )
 PLACES: Final = (
     *("moment", "run", "fetch", "hook", "exhibit", "receipt", "page", "paper"),
-    *("report", "alert", "rule", "mail", "registration", "feed", "link", "shared"),
+    *("report", "alert", "rule", "mail", "registration", "feed", "link", "shared", "marked"),
 )
 
 
@@ -175,11 +177,13 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     make_due_reports(product, lambda *_: b"{}")
     _found_by_search(store, case)
     user = add_user(store, "蒋 远")
+    [copy] = mark_text(acting, "炒茶人老陈", load_works()["炒茶人老陈"].text, ["编辑甲"])
     return {
         "feed": add_token(store, add_user(store, "reader", Role.LAWYER), {Right.FEED}, None)[1],
         "link": make_password_link(product, user, LINK_LIFETIME),
         "shared": share_report(acting, kept.id)[1],
         "paper": paper.id,
+        "marked": copy.copy.text_id,
         "report": kept.id,
         "mail": put_mail(store),
         "registration": put_registration(store),
