@@ -11,8 +11,8 @@ from dashboard.frame.api.schemas import (
     ListQuery,
     choice_field,
     list_schema,
-    moment_field,
     page_by_rows,
+    publication_field,
     record_schema,
     text_field,
 )
@@ -71,7 +71,7 @@ class Submission(TextIn):
     """A text to check for originality."""
 
     id = text_field(300, load_default=None, allow_none=True, metadata={"description": "comes back with the answer"})
-    published_at = moment_field(
+    published_at = publication_field(
         load_default=None, allow_none=True, metadata={"description": "works that came later count for nothing"}
     )
 

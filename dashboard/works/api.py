@@ -12,8 +12,8 @@ from dashboard.frame.api.schemas import (
     IdQuery,
     ListQuery,
     list_schema,
-    moment_field,
     page_by_rows,
+    publication_field,
     record_schema,
     text_field,
 )
@@ -52,7 +52,7 @@ class WorkIn(Schema):
     series = text_field(300, load_default=None, allow_none=True)
     chapter = fields.Integer(load_default=None, allow_none=True, validate=_CHAPTER_RANGE, strict=True)
     url = text_field(2000, load_default=None, allow_none=True)
-    published_at = moment_field(load_default=None, allow_none=True)
+    published_at = publication_field(load_default=None, allow_none=True)
     proof = text_field(1000, load_default=None, allow_none=True)
     shortest_passage = fields.Integer(load_default=None, allow_none=True, validate=_SHORTEST_RANGE, strict=True)
 
@@ -67,7 +67,7 @@ class WorkDetails(Schema):
     series = text_field(300)
     chapter = fields.Integer(strict=True, allow_none=True, validate=_CHAPTER_RANGE)
     url = text_field(2000)
-    published_at = moment_field(allow_none=True)
+    published_at = publication_field(allow_none=True)
     proof = text_field(1000)
     shortest_passage = fields.Integer(
         strict=True,

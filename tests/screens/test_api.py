@@ -1,6 +1,6 @@
 """The API: tokens, the one shape of an error, cursors, and the same use cases as on the screens."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 import pytest
@@ -188,6 +188,27 @@ def test_a_work_is_put_found_and_removed(caller: MakeCaller, store: Store) -> No
     assert call("DELETE", "/works/one?id=a/b c").status_code == 204
     assert call("GET", "/works").get_json()["items"] == []
     assert [entry.action for entry in store.audit.find()][:3] == ["work.remove", "work.put", "work.put"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "moment"),
+    [
+        ("2024-05-01", "2024-05-01", datetime(2024, 4, 30, 16, tzinfo=UTC)),
+        ("2024-05-01T00:00:00+08:00", "2024-05-01", datetime(2024, 4, 30, 16, tzinfo=UTC)),
+        ("2024-05-01T08:30:00+08:00", "2024-05-01T00:30:00+00:00", datetime(2024, 5, 1, 0, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_day_of_publication_stays_a_day(
+    caller: MakeCaller, store: Store, given: str, said: str, moment: datetime
+) -> None:
+    call = caller()
+    put = call("PUT", "/works/one?id=a", json={"title": "河", "text": WORK_TEXT, "published_at": given})
+    assert put.status_code == 200
+    assert store.works.get("a").published_at == moment
+    assert call("GET", "/works/one?id=a").get_json()["published_at"] == said
+    for wrong in ("2024-13-01", "0024-05-01", "2024-05", "昨天"):
+        refused = call("PUT", "/works/one?id=a", json={"title": "河", "text": WORK_TEXT, "published_at": wrong})
+        assert refused.status_code == 422
 
 
 def test_a_file_is_imported_and_what_is_refused_is_told(caller: MakeCaller, store: Store) -> None:

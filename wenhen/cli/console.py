@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
-from wenhen.kit.clock import CHINA
+from wenhen.kit.clock import CHINA, PUBLICATION_FIELDS, day_or_moment
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
 from wenhen.kit.rights import Right
@@ -86,11 +86,19 @@ def print_json_line(value: Any) -> None:
 
 
 def to_plain(value: Any) -> Any:
-    """Convert records for JSON: times as ISO 8601, bytes as their length, messages in English."""
+    """Convert records for JSON: times as ISO 8601, bytes as their length, messages in English.
+
+    A publication of which only the day is known stays a day.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type | Message | Subject):
-        return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return to_plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
     if isinstance(value, dict):
-        return {str(key): to_plain(item) for key, item in value.items()}
+        return {
+            str(key): day_or_moment(item).isoformat()
+            if key in PUBLICATION_FIELDS and isinstance(item, datetime)
+            else to_plain(item)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         return [to_plain(item) for item in value]
     if isinstance(value, datetime):

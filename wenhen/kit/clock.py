@@ -50,6 +50,9 @@ def day_or_moment(moment: datetime) -> date:
     return day if moment == start_of_day(day) else moment
 
 
+PUBLICATION_FIELDS: Final = frozenset(("published_at", "first_published"))  # of records: many know only the day
+
+
 def end_of_day(day: date) -> datetime:
     """Return the end of a day, which is the beginning of the next, in UTC."""
     return start_of_day(day + timedelta(days=1))

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from marshmallow import Schema, ValidationError, fields, validate
 
 from dashboard.frame.requests import MAX_YEAR, MIN_YEAR
+from wenhen.kit.clock import PUBLICATION_FIELDS, day_or_moment, start_of_day
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
 
@@ -22,6 +23,9 @@ from wenhen.kit.progress import Subject
 
 
 FILE_SCHEMA: Final[Mapping[str, str]] = {"type": "string", "format": "binary"}  # the bytes of an answer
+
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class Words(fields.String):
@@ -55,6 +59,24 @@ def moment_field(**more: Any) -> fields.AwareDateTime:
 def day_field(**more: Any) -> fields.Date:
     """Return a field for a day."""
     return fields.Date(validate=_check_year, **more)
+
+
+class PublicationTime(fields.String):
+    """A day, or a time with zone. A day is one of China, and stays a day. A time without a zone is UTC."""
+
+    def _serialize(self, value: Any, *_: object, **__: object) -> str | None:
+        return None if value is None else day_or_moment(value).isoformat()
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_: object) -> Any:
+        if isinstance(value, str) and _DAY.fullmatch(value):
+            return start_of_day(day_field().deserialize(value, attr, data))
+        return moment_field().deserialize(value, attr, data)
+
+
+def publication_field(**more: Any) -> PublicationTime:
+    """Return a field for the time of a publication, of which many know only the day."""
+    metadata = {"description": "a day (2024-05-01), or a time with zone"} | more.pop("metadata", {})
+    return PublicationTime(metadata=metadata, **more)
 
 
 def choice_field(kind: type[StrEnum], **more: Any) -> fields.Enum[Any]:
@@ -112,7 +134,13 @@ def record_schema(
 def _cached_record_schema(kind: type, leave_out: frozenset[str]) -> type[Schema]:
     hints = typing.get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
-    members = {name: _field_for_type(hints[name]) for name in names if name not in leave_out}
+    members = {
+        name: publication_field(required=True, allow_none=True)
+        if name in PUBLICATION_FIELDS
+        else _field_for_type(hints[name])
+        for name in names
+        if name not in leave_out
+    }
     suffix = "Schema" if not leave_out else "BriefSchema"
     name = _PUBLISHED_NAMES.get(kind.__name__, kind.__name__)
     return Schema.from_dict(members, name=f"{name}{suffix}")
