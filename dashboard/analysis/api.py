@@ -30,6 +30,7 @@ class AnalysisQuery(Schema):
     work = text_field(1000, metadata={"description": "id of a work"})
     holder = text_field(200, metadata={"description": "name of the rights holder of the works"})
     level = choice_field(Level)
+    person = text_field(200, metadata={"description": "whose decisions `months` counts; by default everybody's"})
     confirmed = fields.Boolean(
         load_default=False,
         truthy={"1", "true"},
@@ -93,4 +94,5 @@ def _question_from_query(query: dict[str, Any]) -> Question:
         holder=query.get("holder"),
         level=query.get("level"),
         confirmed=query["confirmed"],
+        person=query.get("person"),
     )

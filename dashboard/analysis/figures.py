@@ -13,6 +13,7 @@ from wenhen.analysis.model import (
     ChangeFigure,
     ChartPeriod,
     Delay,
+    MonthFigure,
     Period,
     SiteFigure,
     WorkFigure,
@@ -181,6 +182,7 @@ def write_analysis_workbook(analysis: Analysis) -> bytes:
     looks = cell_formats(book)
     _write_question(add_sheet(book, "analysis.asked"), looks, analysis)
     _write_cases_over_time(book, looks, analysis)
+    _write_months(book, looks, analysis)
     _write_counts(
         book,
         looks,
@@ -229,6 +231,7 @@ def _write_question(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> No
         ("case.work", question.work_id, "text"),
         ("report.holder", question.holder, "text"),
         ("report.level", named_in_both("level", question.level) if question.level else None, "text"),
+        ("analysis.person", question.person, "text"),
         ("analysis.confirmed", in_both_languages("report.yes" if question.confirmed else "report.no"), "text"),
         ("analysis.copies", analysis.copies, "count"),
     ]
@@ -248,6 +251,20 @@ def _write_cases_over_time(book: Any, looks: dict[str, Any], analysis: Analysis)
         *statuses,
     ]
     _write_sheet_table(book, looks, "analysis.over_time", columns, analysis.periods, drawn=statuses, stacked=True)
+
+
+def _write_months(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    columns: list[Column[MonthFigure]] = [
+        Column("analysis.month", lambda month: f"{month.month:%Y-%m}", 12),
+        Column("analysis.found", lambda month: month.found, 12, "count"),
+        Column("status.confirmed", lambda month: month.confirmed, 12, "count"),
+        Column("status.notice_sent", lambda month: month.notice_sent, 12, "count"),
+        Column("status.removed", lambda month: month.removed, 12, "count"),
+        Column("analysis.days_to_confirmation", lambda month: month.days_to_confirmation, 14, "number"),
+        Column("analysis.days_to_notice", lambda month: month.days_to_notice, 14, "number"),
+        Column("analysis.days_to_removal", lambda month: month.days_to_removal, 14, "number"),
+    ]
+    _write_sheet_table(book, looks, "analysis.months", columns, analysis.months)
 
 
 def _write_counts(book: Any, looks: dict[str, Any], title: str, heading: str, rows: Sequence[tuple[str, int]]) -> None:

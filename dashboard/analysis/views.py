@@ -43,6 +43,7 @@ analysis_blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
 _MAX_WORK_CHARACTERS: Final = 1000
 _MAX_HOLDER_CHARACTERS: Final = 200
+_MAX_PERSON_CHARACTERS: Final = 200
 _STATUS_NAMES: Final = tuple(status.value for status in CaseStatus)
 
 
@@ -73,6 +74,7 @@ def show() -> str:
         texts_over_time=texts_over_time(analysis.question, analysis.texts),
         text_groups=text_groups(analysis.texts),
         site_names={site.id: site.name for site in services().store.sites.all()},
+        people=sorted(user.id for user in services().store.users.all()),
         paces=list(ChartPeriod),
         levels=list(Level),
     )
@@ -103,6 +105,7 @@ def requested_question() -> Question:
         holder=request.args.get("holder", "")[:_MAX_HOLDER_CHARACTERS],
         level=choice_argument("level", Level),
         confirmed=bool(request.args.get("confirmed")),
+        person=request.args.get("person", "")[:_MAX_PERSON_CHARACTERS],
     )
 
 
@@ -123,6 +126,7 @@ def question_arguments(question: Question) -> dict[str, str]:
         "holder": question.holder,
         "level": question.level,
         "confirmed": "1" if question.confirmed else None,
+        "person": question.person,
     }
     return {name: value for name, value in values.items() if value}
 

@@ -1,12 +1,14 @@
-"""Build the MongoDB stages for figures of sites, and of the text that their copies took."""
+"""Build the MongoDB stages for figures of sites, of the text that their copies took, and of months."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
-from wenhen.analysis.model import SiteFigure, SiteTaking, WorkTaking
+from wenhen.analysis.model import MonthFigure, SiteFigure, SiteTaking, WorkTaking
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
 from wenhen.cases.model import CaseStatus
+from wenhen.kit.clock import CHINA
 from wenhen.kit.mongo.codec import Document
 
 # Figures of sites: the cases of each host, grouped by equal fields, and the results of notices.
@@ -145,3 +147,35 @@ def _known_values(groups: Sequence[Document], name: str) -> list[Any]:
 
 def _sum_if(condition: Document | str, value: str | int) -> Document:
     return {"$sum": {"$cond": [condition, value, 0]}}
+
+
+# Figures of months: the moves of cases, by the month in which each was made.
+
+
+# The states that are counted, each with the field of its number and that of its mean days.
+COUNTED_MOVES: Final[Mapping[CaseStatus, tuple[str, str]]] = {
+    CaseStatus.CONFIRMED: ("confirmed", "days_to_confirmation"),
+    CaseStatus.NOTICE_SENT: ("notice_sent", "days_to_notice"),
+    CaseStatus.REMOVED: ("removed", "days_to_removal"),
+}
+MOVE_MONTH: Final = {"$dateToString": {"format": "%Y-%m-01", "date": "$history.at", "timezone": CHINA.key}}
+_MOVE_BEGIN: Final = {
+    "$cond": [{"$eq": ["$history.status", CaseStatus.REMOVED.value]}, "$noticed", "$opened_at"]
+}  # the time from which the days until a move count
+MOVE_FIGURES: Final[Document] = {
+    "moves": {"$sum": 1},
+    "days": {"$avg": {"$divide": [{"$subtract": ["$history.at", _MOVE_BEGIN]}, MILLISECONDS_PER_DAY]}},
+}
+
+
+def make_month_figures(found: Mapping[date, int], groups: Sequence[Document], person: str | None) -> list[MonthFigure]:
+    """Return the figures by month, the earliest first.
+
+    found: opened cases by month. groups: moves by month and status.
+    """
+    months: dict[date, dict[str, Any]] = {month: {"found": count} for month, count in found.items()}
+    for group in groups:
+        month = months.setdefault(date.fromisoformat(group["_id"]["month"]), {"found": None if person else 0})
+        number, days = COUNTED_MOVES[CaseStatus(group["_id"]["status"])]
+        month |= {number: group["moves"], days: group["days"]}
+    return [MonthFigure(month=month, **months[month]) for month in sorted(months)]

@@ -51,6 +51,24 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MonthFigure:
+    """What became of cases in one month in China: how many were opened, confirmed, noticed and removed.
+
+    found: None for one person, because no person opens a case. Days are means until the step: from the opening to the
+    confirmation and to the notice, and from the notice to the removal. None without any.
+    """
+
+    month: date  # first day
+    found: int | None
+    confirmed: int = 0
+    notice_sent: int = 0
+    removed: int = 0
+    days_to_confirmation: float | None = None
+    days_to_notice: float | None = None
+    days_to_removal: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bin:
     """A bin of a histogram: the number of cases in [low, high). The last bin includes its upper end."""
 

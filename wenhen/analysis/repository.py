@@ -2,14 +2,24 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
 from pymongo.database import Database
 
 from matcher.model import Change
-from wenhen.analysis.figure_stages import group_by_host_stage, make_site_figures, merge_work_takings, work_taking_stages
+from wenhen.analysis.figure_stages import (
+    COUNTED_MOVES,
+    MOVE_FIGURES,
+    MOVE_MONTH,
+    group_by_host_stage,
+    make_month_figures,
+    make_site_figures,
+    merge_work_takings,
+    work_taking_stages,
+)
 from wenhen.analysis.model import (
     Bin,
     Carried,
@@ -18,6 +28,7 @@ from wenhen.analysis.model import (
     CopyCount,
     CopyFigures,
     HostTrend,
+    MonthFigure,
     Period,
     Scope,
     SiteFigure,
@@ -81,6 +92,29 @@ class Figures:
             day = EPOCH + timedelta(days=group["_id"]["day"])
             periods.setdefault(period_start(day, pace), Counter())[CaseStatus(group["_id"]["status"])] += group["cases"]
         return [Period(start=start, cases=periods[start]) for start in sorted(periods)]
+
+    def months(self, scope: Scope, person: str | None = None) -> list[MonthFigure]:
+        """Return what became of cases in each month of the scope in which something did, the earliest first.
+
+        person: who decided; None: anybody.
+        """
+        opened = [] if person else self.over_time(scope, ChartPeriod.MONTH)
+        groups = self.table.aggregate(
+            [
+                {"$match": self._moved_filter(scope)},
+                {"$project": {"history": 1, "opened_at": 1, "noticed": NOTICE_TIME}},
+                {"$unwind": "$history"},
+                {"$match": _move_filter(scope, person)},
+                {"$group": {"_id": {"month": MOVE_MONTH, "status": "$history.status"}, **MOVE_FIGURES}},
+            ],
+            hint="updated_at_1",
+        )
+        return make_month_figures({period.start: sum(period.cases.values()) for period in opened}, groups, person)
+
+    def _moved_filter(self, scope: Scope) -> Document:
+        """Return the filter for cases that may have a move within the scope, whenever they were opened."""
+        since = to_milliseconds(scope.since) if scope.since else datetime(1970, 1, 1, tzinfo=UTC)
+        return {**self._filter(replace(scope, since=None, until=None)), "updated_at": {"$gte": since}}
 
     def shares_of_page(self, status: CaseStatus, bins: int) -> list[Bin]:
         # Each bin is a range of the index, which is several times faster than reading the cases.
@@ -319,6 +353,17 @@ def _status_filter(scope: Scope) -> Document | str | None:
     if scope.status is not None:
         return scope.status.value
     return CONFIRMED_STATUS_FILTER if scope.confirmed else None
+
+
+def _move_filter(scope: Scope, person: str | None) -> Document:
+    """Return the filter for the moves of a month table, after the history was unwound."""
+    at = {"$gte": scope.since and to_milliseconds(scope.since), "$lt": scope.until and to_milliseconds(scope.until)}
+    wanted = {
+        "history.status": {"$in": [status.value for status in COUNTED_MOVES]},
+        "history.at": {bound: moment for bound, moment in at.items() if moment} or None,
+        "history.by": person,
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def _limit_stages(limit: int) -> Sequence[Document]:

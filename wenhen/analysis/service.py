@@ -16,6 +16,7 @@ from wenhen.analysis.model import (
     ChartPeriod,
     Delay,
     Measure,
+    MonthFigure,
     Period,
     Scope,
     SiteFigure,
@@ -51,6 +52,7 @@ class Question:
     holder: str | None = None
     level: Level | None = None
     confirmed: bool = False
+    person: str | None = None  # whose decisions the table of months counts
 
     @property
     def scope(self) -> Scope:
@@ -73,6 +75,7 @@ class Analysis:
     question: Question
     asked_at: datetime
     periods: list[Period]
+    months: list[MonthFigure]
     levels: Mapping[Level, int]
     changes: list[ChangeFigure]
     delays: list[Delay]
@@ -99,11 +102,13 @@ def analyse_cases(product: Product, question: Question) -> Analysis:
         works = pool.submit(figures.works, scope, MAX_RANKED)
         texts = pool.submit(_text_figures, product, question)
         periods = pool.submit(figures.over_time, scope, question.pace)
+        months = pool.submit(figures.months, scope, question.person)
     copies_result = copies.result()
     return Analysis(
         question=question,
         asked_at=product.now(),
         periods=fill_periods(periods.result(), question.pace, question.first, question.last),
+        months=months.result(),
         levels=copies_result.levels,
         changes=changes.result(),
         delays=copies_result.delays,
@@ -133,6 +138,7 @@ def make_question(
     holder: str | None = None,
     level: Level | None = None,
     confirmed: bool = False,
+    person: str | None = None,
 ) -> Question:
     """Make a request, with defaults for what is not given. Raises BadInput if the first day is after the last."""
     usual = recent_days_question(china_day(product.now()))
@@ -149,6 +155,7 @@ def make_question(
             holder=(holder or "").strip() or None,
             level=level,
             confirmed=confirmed,
+            person=(person or "").strip() or None,
         )
     )
 

@@ -44,6 +44,27 @@ def test_cases_are_counted_in_the_beijing_day_in_which_they_were_opened(store: S
     ]
 
 
+def test_moves_are_counted_in_the_month_in_which_they_were_made_with_the_days_until_then(store: Store) -> None:
+    first = datetime(2026, 1, 31, 15, 59, tzinfo=UTC)  # 23:59 in Beijing
+    for page, by in (("p1", "li"), ("p2", "wang")):
+        opened(store, page, opened_at=first)
+        move_case(store, f"{page}:w1", CaseStatus.CONFIRMED, by=by, reason=None, at=first + timedelta(days=2))
+    move_case(store, "p1:w1", CaseStatus.NOTICE_SENT, by="li", reason=None, at=first + timedelta(days=4))
+    move_case(store, "p1:w1", CaseStatus.REMOVED, by="li", reason=None, at=first + timedelta(days=40))
+    everybody = store.figures.months(Scope())
+    assert [(one.month, one.found, one.confirmed, one.notice_sent, one.removed) for one in everybody] == [
+        (date(2026, 1, 1), 2, 0, 0, 0),
+        (date(2026, 2, 1), 0, 2, 1, 0),
+        (date(2026, 3, 1), 0, 0, 0, 1),
+    ]
+    days = [(one.days_to_confirmation, one.days_to_notice, one.days_to_removal) for one in everybody]
+    assert days == [(None, None, None), (2.0, 4.0, None), (None, None, 36.0)]
+    [february] = store.figures.months(Scope(), "wang")
+    assert (february.found, february.confirmed, february.notice_sent) == (None, 1, 0)
+    february_only = Scope(since=datetime(2026, 2, 1, tzinfo=UTC), until=datetime(2026, 3, 1, tzinfo=UTC))
+    assert [one.month for one in store.figures.months(february_only)] == [date(2026, 2, 1)]
+
+
 def test_weeks_begin_on_monday_and_months_on_the_first(store: Store) -> None:
     opened(store, "p1", opened_at=datetime(2026, 3, 4, tzinfo=UTC))  # a Wednesday
     assert [one.start for one in store.figures.over_time(Scope(), ChartPeriod.WEEK)] == [date(2026, 3, 2)]
