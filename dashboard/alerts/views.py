@@ -94,7 +94,7 @@ def change(id: str) -> str | tuple[str, int] | Response:
 
 @alerts_blueprint.post("/seen")
 @needs(Right.READ)
-def seen() -> Response:
+def mark_seen() -> Response:
     """Mark all alerts of the reader as seen."""
     mark_alerts_seen(current_actor())
     return redirect(url_for("alerts.show"), 303)

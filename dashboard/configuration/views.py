@@ -7,7 +7,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor
-from dashboard.frame.language import language, named, t
+from dashboard.frame.language import language, t, value_name
 from dashboard.frame.security import limiter, needs
 from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
 from wenhen.configuration.service import change_settings, show_settings
@@ -101,10 +101,10 @@ def _render_settings(group: str | None = None, refusal: Message | None = None) -
 def _with_label(refusal: Message) -> Message:
     """Return the message with the label of the setting in place of its id."""
     id = refusal.figures.get("setting")
-    return Message(refusal.code, {**refusal.figures, "setting": named("setting", str(id))}) if id else refusal
+    return Message(refusal.code, {**refusal.figures, "setting": value_name("setting", str(id))}) if id else refusal
 
 
 def _about(id: str) -> str:
     """Return what has to be known of a setting beside its label, if anything."""
-    words = named("setting_about", id)
+    words = value_name("setting_about", id)
     return "" if words == id else words

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import counter_text, miss_text, why_words
-from dashboard.frame.language import language, named, t
+from dashboard.frame.language import language, t, value_name
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.address_fetches import (
@@ -175,7 +175,7 @@ def subject_words(run: Run, names: Mapping[str, str]) -> str:
         case SubjectKind.LIST:
             return t("runs.of_addresses", count=len(run.addresses))
         case SubjectKind.INDEX:
-            return named("owner", run.subject.id)
+            return value_name("owner", run.subject.id)
         case SubjectKind.ADDRESS:
             return run.subject.id
 

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from crawler.addresses import readable_host
 from crawler.extraction.model import Precision
 from dashboard.frame.context import services
-from dashboard.frame.language import language, named, t
+from dashboard.frame.language import language, t, value_name
 from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match, Passage
 from wenhen.cases.model import CaseStatus
@@ -199,13 +199,13 @@ def counter_text(name: str) -> str:
     """
     outcome, _, reason = name.partition("_")
     if outcome not in {"refused", "failed"} or not reason:
-        return named("count", name)
+        return value_name("count", name)
     return t(f"count.{outcome}_for", reason=miss_text(reason))
 
 
 def miss_text(reason: str) -> str:
     """Name the reason by which a crawl counts missed addresses."""
-    return f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
+    return f"HTTP {reason[5:]}" if reason.startswith("http_") else value_name("fetch", reason)
 
 
 def why_words(nothing: NoPageReason) -> str:

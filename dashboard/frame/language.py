@@ -62,7 +62,7 @@ def lead(key: str, **figures: object) -> str:
     return words if words.endswith(("：", "。")) else words + " "
 
 
-def named(group: str, value: str) -> str:
+def value_name(group: str, value: str) -> str:
     """Name a value from data (a step, a count's name), or return the value if the catalogue lacks it."""
     return catalogue().find(language(), f"{group}.{value}") or value
 
@@ -111,7 +111,7 @@ def install_language(app: Flask) -> None:
     app.after_request(_remember_language)
     app.add_template_global(t, "t")
     app.add_template_global(lead, "lead")
-    app.add_template_global(named, "named")
+    app.add_template_global(value_name)
     app.add_template_global(other_languages, "other_languages")
     app.context_processor(lambda: {"html_language": LANGUAGES[language()]})
 
@@ -119,7 +119,7 @@ def install_language(app: Flask) -> None:
 # Messages of refusals and failures, in the reader's language.
 
 
-def said(message: Message) -> Markup:
+def message_text(message: Message) -> Markup:
     """Render the message. In Chinese text, mark quotes of other programs as English for screen readers."""
     return _render_message(message, language())
 
@@ -140,4 +140,4 @@ def _render_figure(inner: Message, chosen: DisplayLanguage) -> Markup:
 
 def install_messages(app: Flask) -> None:
     """Register the filter for templates."""
-    app.add_template_filter(said)
+    app.add_template_filter(message_text)

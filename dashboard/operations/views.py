@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import miss_text
-from dashboard.frame.language import language, named, t
+from dashboard.frame.language import language, t, value_name
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
 from wenhen.crawls.breakages import breakage_words, broken_sites
@@ -64,7 +64,7 @@ def _problem_kind_words(which: ProblemKind) -> str:
     """Name a kind of problem. Problems of a crawl have the names of its counters."""
     if which.kind is None:
         return NO_VALUE
-    return miss_text(which.kind) if which.where == CRAWL else named("problem", which.kind)
+    return miss_text(which.kind) if which.where == CRAWL else value_name("problem", which.kind)
 
 
 @health_blueprint.post("/retry")

@@ -109,7 +109,7 @@ class Cases(DecidedCases):
         updated = self.table.find_and_change({"_id": document["_id"]}, {"$set": newer})
         if updated is None:
             raise NotFound("store.no_case", id=document["_id"])
-        return self.woken(from_document(Case, updated))
+        return self.wake_case(from_document(Case, updated))
 
     def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
         """Mark these cases as absent after a later match no longer contains the copy.

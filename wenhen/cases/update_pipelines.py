@@ -258,7 +258,7 @@ class DecidedCases:
         lead = move_pipeline(CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=moment))
         return self.table.update_all(due, lead)
 
-    def woken(self, case: Case) -> Case:
+    def wake_case(self, case: Case) -> Case:
         """Return the case, or the lead that a quiet or suspected case becomes after a new match."""
         if not should_wake(case):
             return case

@@ -42,7 +42,7 @@ def try_mail_out(acting: Acting, to: str) -> ChangeResult[ServerTrial]:
     letter["Date"] = format_datetime(now.astimezone(CHINA))
     letter["Message-ID"] = make_msgid(domain=parseaddr(settings.sender)[1].rpartition("@")[2])
     letter.set_content(f"发信服务器 {settings.smtp} 可用。\nThe mail server {settings.smtp} works.\n")
-    return _tried("notice.smtp", lambda: message("mail.sent", to=address, said=deliver_mail(letter, settings)))
+    return _report_trial("notice.smtp", lambda: message("mail.sent", to=address, said=deliver_mail(letter, settings)))
 
 
 @audited("settings.try")
@@ -62,7 +62,7 @@ def try_mail_in(acting: Acting) -> ChangeResult[ServerTrial]:
             number = len(mailbox.after(0, since))
         return message("mail.opened", folder=settings.imap_folder, count=number, days=_MAILBOX_DAYS)
 
-    return _tried("notice.imap", count)
+    return _report_trial("notice.imap", count)
 
 
 @audited("settings.try")
@@ -82,7 +82,7 @@ def try_authorities(acting: Acting) -> ChangeResult[ServerTrial]:
             raise Unavailable("mail.no_stamp", said=stamp.problem)
         return message("mail.stamped", authority=stamp.authority)
 
-    return _tried("evidence.authorities", ask)
+    return _report_trial("evidence.authorities", ask)
 
 
 @audited("settings.try")
@@ -102,10 +102,10 @@ def try_provider(acting: Acting) -> ChangeResult[ServerTrial]:
             provider.endpoint(endpoint)
         return message("provider.answers", issuer=provider.issuer, keys=len(provider.keys["keys"]))
 
-    return _tried("signin.issuer", ask)
+    return _report_trial("signin.issuer", ask)
 
 
-def _tried(setting: str, attempt: Callable[[], Message]) -> ChangeResult[ServerTrial]:
+def _report_trial(setting: str, attempt: Callable[[], Message]) -> ChangeResult[ServerTrial]:
     """Return what came of it. The audit log holds failures as well, because each reached out to a server."""
     try:
         trial = ServerTrial(worked=True, said=attempt())

@@ -29,7 +29,7 @@ _MAX_SENDING_TIME: Final = timedelta(minutes=10)  # longest duration of a sendin
 def get_sendable_notice(product: Product, id: str) -> Notice:
     """Return a notice that was not sent or bounced, and is not being sent. Raises `NotFound`, `Conflict`."""
     notice = product.store.notices.get(id)
-    return _require_idle(product, notice) if notice.undelivered else get_unsent_notice(product, id)
+    return _require_idle(product, notice) if notice.is_undelivered else get_unsent_notice(product, id)
 
 
 def get_unsent_notice(product: Product, id: str) -> Notice:

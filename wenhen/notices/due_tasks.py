@@ -175,12 +175,12 @@ def _notice_tasks(product: Product) -> Iterable[Task]:
 
 
 def _is_ended(notice: Notice) -> bool:
-    return notice.delisted or any(answer.kind in _FINAL_ANSWERS for answer in notice.answers)
+    return notice.is_delisted or any(answer.kind in _FINAL_ANSWERS for answer in notice.answers)
 
 
 def _mail_tasks(product: Product) -> Iterable[Task]:
     for notice in product.store.notices.find_undelivered(_MAX_TASKS):
-        if notice.undelivered:
+        if notice.is_undelivered:
             yield _notice_task(ToDo.SEND_AGAIN, notice)
     for notice in product.store.notices.find_unread(_MAX_TASKS):
         yield _notice_task(ToDo.READ, notice)

@@ -170,14 +170,14 @@ class Notice:
     named: tuple[NamedCapture, ...] = ()  # empty for notices of earlier versions
 
     @property
-    def delisted(self) -> bool:
+    def is_delisted(self) -> bool:
         """Return whether all pages were checked, none is listed any more, and at least one was delisted."""
         states = {listing.state for listing in self.listings}
         whole = {listing.case for listing in self.listings} == set(self.case_numbers)
         return whole and ListingState.LISTED not in states and ListingState.DELISTED in states
 
     @property
-    def undelivered(self) -> bool:
+    def is_undelivered(self) -> bool:
         """Return whether the last accepted mail bounced, so that the notice has to be sent again."""
         taken = [sending for sending in self.sendings if sending.problem is None]
         last = taken[-1].delivery if taken else None

@@ -115,9 +115,9 @@ def test_a_notice_that_came_back_and_is_not_taken_then_can_be_tried_again(writte
     came_back = replace(sent, sendings=(replace(sent.sendings[0], reports=(failed,)),))
     written.store.notices.change(sent, came_back)
     refused = mail_notice(by(written), "2026-0001", "nobody@copies.example")
-    assert refused.undelivered
+    assert refused.is_undelivered
     again = mail_notice(by(written), "2026-0001", "law@copies.example")
-    assert not again.undelivered
+    assert not again.is_undelivered
     assert [one.problem is None for one in again.sendings] == [True, False, True]
 
 

@@ -167,7 +167,7 @@ def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: A
     delayed = REPORT.replace(b"Action: Failed", b"Action: delayed").replace(b"other@copies", b"third@copies")
     folder.put(delayed.replace(b"Action: delivered", b"Action: unknown"))
     fetch_reply_mails(by(sent))
-    assert not sent.store.notices.get("2026-0001").undelivered
+    assert not sent.store.notices.get("2026-0001").is_undelivered
     with pytest.raises(Conflict, match="was sent"):
         record_sent_notice(by(sent), "2026-0001", SentBy.POST)
     folder.put(REPORT.replace(b"Action: delivered", b"Action: unknown"))
