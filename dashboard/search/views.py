@@ -138,6 +138,7 @@ def show() -> str:
         "figures/overview.html",
         figures=figures,
         mine=load_my_work(current_actor()),
+        mentions=services().store.alerts.unseen_mentions(current_actor().who),
         removed=figures.newest.removed,
         statuses=statuses_to_show(dict.fromkeys(CaseStatus, 0) | dict(figures.counts.by_status)),
         over_time=_cases_over_time(periods),

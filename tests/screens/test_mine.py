@@ -42,7 +42,9 @@ def test_who_a_comment_names_is_told_by_the_bell(app: Flask, seed: Seeder) -> No
     assert (told.event, told.rule_id, told.case_number) == (AlertEvent.MENTIONED, MENTION_RULE, 4)
     assert seed.store.alerts.of_user("沈") == seed.store.alerts.of_user("陆") == []
     reader = signed_in(app, "沈 Yan")
-    assert "提醒 1" in reader.get("/").text
+    overview = reader.get("/").text
+    assert "提醒 1" in overview
+    assert overview.index("提到我的评论") < overview.index("/cases/4#comments") < overview.index('id="counts"')
     assert "评论中提到我" in reader.get("/alerts/").text
     page = reader.get("/cases/4").text
     assert ('href="https://copies.example/"' in page, "<b>@陆</b>" in page, "&lt;b&gt;，与原作" in page) == (

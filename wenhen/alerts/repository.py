@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pymongo.database import Database
 
-from wenhen.alerts.model import Alert, AlertRule, Letter
+from wenhen.alerts.model import Alert, AlertEvent, AlertRule, Letter
 from wenhen.kit.clock import ALERT_RETENTION, DELIVERY_RETENTION
 from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
@@ -73,6 +73,12 @@ class Alerts:
 
     def unseen(self, user: str) -> int:
         return self.alerts_table.count({"user": user, "seen_at": None})
+
+    def unseen_mentions(self, user: str, limit: int = 10) -> list[Alert]:
+        """Return the newest comments that mention a user and that the user has not seen."""
+        which = {"user": user, "seen_at": None, "event": AlertEvent.MENTIONED.value}
+        documents = self.alerts_table.some(which, sort=[("at", -1), ("_id", -1)], limit=limit)
+        return [from_document(Alert, document) for document in documents]
 
     def see(self, user: str, moment: datetime) -> None:
         self.alerts_table.update_all({"user": user, "seen_at": None}, {"$set": {"seen_at": to_milliseconds(moment)}})
