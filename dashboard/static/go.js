@@ -68,17 +68,29 @@ function suggests(field, list, { actions = false, first = false } = {}) {
   return ask;
 }
 
-// What keys do on this screen: the buttons and links that have one.
+// What keys do on this screen: the buttons and links that have one, and the other keys of its help.
 function deeds(typed, kind) {
-  return [...document.querySelectorAll("[data-key], [data-help-open]")]
+  const fits = ({ label }) => label && label.toLowerCase().includes(typed.toLowerCase());
+  const buttons = [...document.querySelectorAll("[data-key], [data-help-open]")]
     .filter((one) => one.checkVisibility() && !one.disabled)
-    .map((one) => ({ label: (one.getAttribute("aria-label") || one.textContent || one.placeholder || "").trim(), one }))
-    .filter(({ label }) => label && label.toLowerCase().includes(typed.toLowerCase()))
-    .map(({ label, one }) => ({
-      label,
-      kind: `${kind} ${one.dataset.key || "?"}`,
+    .map((one) => ({
+      label: (one.getAttribute("aria-label") || one.textContent || one.placeholder || "").trim(),
+      key: one.dataset.key || "?",
       go: () => { goDialog.close(); if (one.matches("textarea, input")) one.focus(); else one.click(); },
     }));
+  const known = new Set(buttons.map(({ key }) => key));
+  const others = [...document.querySelectorAll("[data-help] dt")]
+    .map((one) => ({ key: one.textContent.trim(), label: one.nextElementSibling.textContent.trim() }))
+    .filter(({ key }) => key.length === 1 && !known.has(key))
+    .map(({ key, label }) => ({ key, label, go: () => press(key) }));
+  return [...buttons, ...others].filter(fits).map((deed) => ({ ...deed, kind: `${kind} ${deed.key}` }));
+}
+
+// The key goes to the screen, not to the field that had the focus before the dialog.
+function press(key) {
+  goDialog.close();
+  document.activeElement?.blur();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 }
 
 const goDialog = document.querySelector("[data-go]");
