@@ -1,6 +1,8 @@
 """Works come in and go out by use cases: each with its line in the log, by those alone who may."""
 
 import os
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,17 @@ def test_a_file_that_was_sent_is_named_as_its_sender_knows_it(product: App) -> N
     done = import_upload(by(product), "渡口.txt", TEXT.encode())
     assert product.store.works.get(done.new[0]).origin == "upload/渡口.txt"
     assert [subject for _, subject, _, _ in logged(product)] == ["file:空.txt", "file:渡口.txt"]
+
+
+def test_a_row_that_was_mended_and_sent_again_is_no_problem_any_more(product: App) -> None:
+    good, mended = ("".join(made_text(title).split()) for title in ("河", "海"))
+    done = import_upload(by(product), "书目.csv", f"title,text\n河,{good}\n海,\n".encode())
+    assert [one.what for one in done.refused] == ["书目.csv:3"]
+    import_upload(by(product), "另一书目.csv", "title,text\n山,\n".encode())
+    assert len(product.store.problems.recent()) == 2
+    later = replace(product, now=lambda: product.now() + timedelta(hours=1))
+    import_upload(by(later), "书目.csv", f"title,text\n河,{good}\n海,{mended}\n".encode())
+    assert [one.what for one in product.store.problems.recent()] == ["upload/另一书目.csv:2"]
 
 
 def test_a_work_that_changes_nothing_is_not_logged(product: App) -> None:
