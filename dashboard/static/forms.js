@@ -7,15 +7,6 @@ for (const button of document.querySelectorAll("[data-without-script]")) {
   if (button.form?.querySelector("[data-sends]")) button.hidden = true;
 }
 
-// A step that takes long says so on its button, and is not sent twice.
-for (const button of document.querySelectorAll("[data-busy]")) {
-  button.form.addEventListener("submit", () => {
-    button.textContent = button.dataset.busy;
-    button.setAttribute("role", "status");
-    setTimeout(() => { button.disabled = true; });
-  });
-}
-
 const person = document.body.dataset.person || "";
 const said = document.querySelector("[data-form-words]")?.dataset || {};
 
