@@ -98,7 +98,9 @@ def test_a_question_that_makes_no_sense_is_refused_with_its_reason(client: Flask
 def test_the_workbook_holds_the_same_figures(client: FlaskClient, cases: Seeder) -> None:
     answer = client.get("/analysis/analysis.xlsx")
     book = openpyxl.load_workbook(BytesIO(answer.data))
-    assert len(book.sheetnames) == 14
+    assert len(book.sheetnames) == 15
+    months = list(book["每月进展 Month by month"].iter_rows(min_row=2, values_only=True))
+    assert sum(row[1] for row in months) == 4, "found"
     levels = {row[0]: row[1] for row in book["相似程度 Levels"].iter_rows(min_row=2, values_only=True)}
     assert levels == {"原样照搬 Verbatim": 1, "略有改动 Lightly changed": 2}
     over_time = book["历期案件 Over time"]
