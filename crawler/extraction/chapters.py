@@ -88,8 +88,8 @@ def is_neighbour_page(url: str, other: str, step: int) -> bool:
 
 def _page_distance(shape: re.Pattern[str], url: str, other: str, *, first: int) -> int:
     """Return the difference of two page numbers, 0 for different threads. first: the number of the first page."""
-    here, other_number = _split_thread_number(shape, url, first), _split_thread_number(shape, other, first)
-    return other_number[1] - here[1] if here[0] == other_number[0] else 0
+    number, other_number = _split_thread_number(shape, url, first), _split_thread_number(shape, other, first)
+    return other_number[1] - number[1] if number[0] == other_number[0] else 0
 
 
 def _split_thread_number(shape: re.Pattern[str], url: str, first: int) -> tuple[str, int]:
@@ -195,10 +195,10 @@ def _is_neighbour_url(url: str, other: str, step: int, *, of_chapter: bool) -> b
     /345.html and /345_2.html are. /12-1.html and /12-2.html may be two chapters, and are neighbours if the link says
     so.
     """
-    here, other_number = _split_page_number(canonical_url(url)), _split_page_number(other)
-    if here is None or other_number is None or here[0] != other_number[0] or other_number[1] - here[1] != step:
+    number, other_number = _split_page_number(canonical_url(url)), _split_page_number(other)
+    if number is None or other_number is None or number[0] != other_number[0] or other_number[1] - number[1] != step:
         return False
-    return not of_chapter or not (here[2] and other_number[2]) or min(here[1], other_number[1]) > 1
+    return not of_chapter or not (number[2] and other_number[2]) or min(number[1], other_number[1]) > 1
 
 
 def _split_page_number(address: str) -> tuple[str, int, bool] | None:

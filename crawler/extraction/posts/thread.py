@@ -22,8 +22,8 @@ def place_posts(posts: Sequence[Post], text: str) -> tuple[PlacedPost, ...]:
     starts = [0, *accumulate(len(line) + 1 for line in shown)]
     numbered_lines = [(number, line) for number, post in enumerate(posts) for line in post.lines]
     lines_by_post: dict[int, list[tuple[TextSpan, int | None]]] = {}  # lines with their quotations, by post
-    for here, shown_place in _common_lines([line.text for _, line in numbered_lines], shown):
-        number, line = numbered_lines[here]
+    for place, shown_place in _common_lines([line.text for _, line in numbered_lines], shown):
+        number, line = numbered_lines[place]
         lines_by_post.setdefault(number, []).append(
             ((starts[shown_place], starts[shown_place] + len(line.text)), line.quotation)
         )
