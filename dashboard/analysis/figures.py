@@ -13,6 +13,7 @@ from wenhen.analysis.model import (
     ChangeFigure,
     ChartPeriod,
     Delay,
+    MoneyFigure,
     MonthFigure,
     Period,
     SiteFigure,
@@ -183,6 +184,7 @@ def write_analysis_workbook(analysis: Analysis) -> bytes:
     _write_question(add_sheet(book, "analysis.asked"), looks, analysis)
     _write_cases_over_time(book, looks, analysis)
     _write_months(book, looks, analysis)
+    _write_money(book, looks, analysis)
     _write_counts(
         book,
         looks,
@@ -265,6 +267,20 @@ def _write_months(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
         Column("analysis.days_to_removal", lambda month: month.days_to_removal, 14, "number"),
     ]
     _write_sheet_table(book, looks, "analysis.months", columns, analysis.months)
+
+
+def _write_money(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    columns: list[Column[MoneyFigure]] = [
+        Column("analysis.month", lambda sums: f"{sums.month:%Y-%m}", 12),
+        Column("report.holder", lambda sums: sums.holder, 30),
+        Column("money.currency", lambda sums: sums.currency, 10),
+        Column("money.claimed", lambda sums: sums.claimed, 14, "money"),
+        Column("money.offered", lambda sums: sums.offered, 14, "money"),
+        Column("money.agreed", lambda sums: sums.agreed, 14, "money"),
+        Column("money.paid", lambda sums: sums.paid, 14, "money"),
+        Column("money.cost", lambda sums: sums.cost, 14, "money"),
+    ]
+    _write_sheet_table(book, looks, "money.title", columns, analysis.money)
 
 
 def _write_counts(book: Any, looks: dict[str, Any], title: str, heading: str, rows: Sequence[tuple[str, int]]) -> None:

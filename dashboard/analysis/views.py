@@ -33,7 +33,7 @@ from wenhen.analysis.service import (
     make_question,
 )
 from wenhen.cases.filters import Counted, Filter, YesNo
-from wenhen.cases.model import CaseStatus
+from wenhen.cases.model import AmountKind, CaseStatus
 from wenhen.kit.clock import china_day
 from wenhen.kit.rights import Right
 from wenhen.reports.service import MEDIA_TYPES
@@ -77,6 +77,7 @@ def show() -> str:
         people=sorted(user.id for user in services().store.users.all()),
         paces=list(ChartPeriod),
         levels=list(Level),
+        amount_kinds=list(AmountKind),
     )
 
 

@@ -35,15 +35,19 @@ from wenhen.cases.decisions import (
     undo_decision,
 )
 from wenhen.cases.filters import Band, Counted, Filter, YesNo
-from wenhen.cases.model import Case, CaseOrder, CaseStatus, Comment, Lawsuit
+from wenhen.cases.model import Amount, AmountKind, Case, CaseOrder, CaseStatus, Comment, Lawsuit
 from wenhen.cases.passages import find_passage_places
 from wenhen.cases.service import (
+    DEFAULT_CURRENCY,
+    MAX_AMOUNT_NOTE_CHARACTERS,
     MAX_COMMENT_CHARACTERS,
     SentencePair,
     SiteRecord,
+    add_amount,
     find_sentence_pairs,
     load_site_record,
     record_case_view,
+    remove_amount,
 )
 from wenhen.kit.rights import Right
 from wenhen.pages.service import PassagePost, posts_of_case
@@ -214,6 +218,23 @@ class CommentIn(Schema):
     text = text_field(MAX_COMMENT_CHARACTERS, least=1, required=True)
 
 
+AmountOut = record_schema(
+    Amount,
+    leave_out=("cents",),
+    also={"amount": fields.Float(required=True, metadata={"description": "of `currency`"})},
+)
+
+
+class AmountIn(Schema):
+    """An amount of money of a case."""
+
+    kind = choice_field(AmountKind, required=True)
+    amount = text_field(40, least=1, required=True, metadata={"description": "above 0, with at most two decimals"})
+    currency = text_field(3, least=3, load_default=DEFAULT_CURRENCY, metadata={"description": "ISO 4217 code"})
+    day = day_field(load_default=None, allow_none=True, metadata={"description": "by default today, Asia/Shanghai"})
+    note = text_field(MAX_AMOUNT_NOTE_CHARACTERS, load_default=None, allow_none=True)
+
+
 @cases_blp.get("/cases")
 @cases_blp.arguments(CasesQuery, location="query")
 @cases_blp.response(200, list_schema(CaseBrief))
@@ -329,3 +350,29 @@ def comments(number: int) -> list[Comment]:
 def comment(given: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
     return comment_on_case(current_actor(), number, given["text"])
+
+
+@cases_blp.get("/cases/<int:number>/amounts")
+@cases_blp.response(200, AmountOut(many=True))
+@scope(Right.READ, part="cases")
+def amounts(number: int) -> list[Amount]:
+    """What was claimed, offered, agreed and paid, and what the case cost, the earliest first."""
+    services().store.cases.get(str(number))
+    return services().store.amounts.of_case(number)
+
+
+@cases_blp.post("/cases/<int:number>/amounts")
+@cases_blp.arguments(AmountIn)
+@cases_blp.response(201, AmountOut)
+@scope(Right.PROCEED, part="cases")
+def record_money(given: dict[str, Any], number: int) -> Amount:
+    """Record an amount of money of a case."""
+    return add_amount(current_actor(), number, **given)
+
+
+@cases_blp.delete("/cases/<int:number>/amounts/<string:id>")
+@cases_blp.response(204)
+@scope(Right.PROCEED, part="cases")
+def remove_money(number: int, id: str) -> None:
+    """Remove an amount that was recorded by mistake."""
+    remove_amount(current_actor(), number, id)

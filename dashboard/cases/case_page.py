@@ -33,11 +33,17 @@ from wenhen.cases.decisions import (
     open_statuses,
     required_grounds,
 )
-from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.model import AmountKind, Case, CaseStatus
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, list_fetches
 from wenhen.cases.passages import find_passage_places
 from wenhen.cases.rules import STATUSES_WITH_REASON, proposed_status
-from wenhen.cases.service import MAX_COMMENT_CHARACTERS, find_removed_works, load_site_record
+from wenhen.cases.service import (
+    DEFAULT_CURRENCY,
+    MAX_AMOUNT_NOTE_CHARACTERS,
+    MAX_COMMENT_CHARACTERS,
+    find_removed_works,
+    load_site_record,
+)
 from wenhen.evidence.exhibits import find_case_exhibits
 from wenhen.exclusions.model import Exclusion, ExclusionScope
 from wenhen.exclusions.service import find_case_exclusions, may_exclude, propose_exclusions
@@ -72,6 +78,7 @@ def case_exclusions(case: Case) -> CaseExclusions:
 _MAX_OTHER_COPIES: Final = 6
 _MAX_OTHER_WORKS: Final = 30  # of one page in the list
 _MAX_SOURCES: Final = 200  # of one page marked in its text
+CURRENCIES: Final = (DEFAULT_CURRENCY, "HKD", "TWD", "USD", "EUR", "GBP", "JPY")  # offered by the form
 UNMATCHED_MARK: Final = "unmatched"  # value in the address, beside the case numbers
 _STATUS_PATH: Final = (
     (CaseStatus.LEAD,),
@@ -186,6 +193,10 @@ def _status_context(case: Case) -> dict[str, Any]:
         "judged": judgement_statuses(current_actor(), case),
         "proposed": proposed_status(case),
         "comments": store.comments.of_case(case.number),
+        "amounts": store.amounts.of_case(case.number),
+        "amount_kinds": list(AmountKind),
+        "currencies": CURRENCIES,
+        "amount_note_length": MAX_AMOUNT_NOTE_CHARACTERS,
         "grounds": required_grounds(services().product),
         "people": [user.name for user in store.users.all()],
         **_deadline_context(case),

@@ -15,9 +15,9 @@ from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
 from wenhen.alerts.notifications import comment_on_case
 from wenhen.cases.decisions import ask_second_opinion, assign_cases
-from wenhen.cases.model import Case, CaseStatus, Lawsuit
+from wenhen.cases.model import AmountKind, Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS
-from wenhen.cases.service import record_case_view
+from wenhen.cases.service import DEFAULT_CURRENCY, add_amount, record_case_view, remove_amount
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
@@ -112,6 +112,40 @@ def comment(number: int) -> Response | tuple[str, int]:
     except BadInput as error:
         return render_case(case, refusal=error.message.text(language())), 400
     return redirect(_case_address(number) + "#comments", 303)
+
+
+@case_blueprint.post("/<int:number>/amounts")
+@needs(Right.PROCEED)
+def record_money(number: int) -> Response | tuple[str, int]:
+    """Record an amount of money of the case."""
+    case, form = services().store.cases.get(str(number)), request.form
+    try:
+        kind = AmountKind(form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        add_amount(
+            current_actor(),
+            case.number,
+            kind,
+            form.get("amount", ""),
+            currency=form.get("currency", DEFAULT_CURRENCY),
+            day=day_argument("day"),
+            note=form.get("note"),
+        )
+    except BadInput as error:
+        return render_case(case, refusal=error.message.text(language())), 400
+    flash(t("case.amount_added"))
+    return redirect(_case_address(number) + "#money", 303)
+
+
+@case_blueprint.post("/<int:number>/amounts/remove")
+@needs(Right.PROCEED)
+def remove_money(number: int) -> Response:
+    """Remove an amount of money that was recorded by mistake."""
+    remove_amount(current_actor(), number, request.form.get("id", ""))
+    flash(t("case.amount_removed"))
+    return redirect(_case_address(number) + "#money", 303)
 
 
 @case_blueprint.post("/<int:number>/undo")

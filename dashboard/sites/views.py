@@ -12,6 +12,7 @@ from dashboard.frame.language import language, t
 from dashboard.frame.requests import file_response, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields
+from wenhen.cases.model import AmountKind
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import apply_to_sites, begin_crawl, remove_site
 from wenhen.dossiers.service import MAX_WORKS, make_dossier, site_standings
@@ -177,6 +178,7 @@ def show_dossier(id: str) -> str:
     return render_template(
         "sites/site_dossier.html",
         dossier=make_dossier(product, id),
+        amount_kinds=list(AmountKind),
         named=MAX_WORKS,
         asks=product.settings.dossier.rdap,
     )

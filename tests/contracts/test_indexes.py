@@ -13,7 +13,7 @@ from matcher.model import Candidate, Level
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, page_text, site
 from tests.support.seed import move_case
 from wenhen.analysis.model import ChartPeriod, Scope
-from wenhen.cases.model import CaseConditions, CaseDecision, CaseOrder, CaseStatus
+from wenhen.cases.model import Amount, AmountKind, CaseConditions, CaseDecision, CaseOrder, CaseStatus
 from wenhen.crawls.model import RunKind, RunState
 from wenhen.kit.errors import plain_message
 from wenhen.kit.mongo.codec import Document
@@ -45,10 +45,26 @@ def put_others(store: Store) -> None:
         run = store.runs.start(RunKind.REMATCH, Subject.read(other), NOON)
         store.runs.end(run.id, NOON, {})
         store.comments.add(7, by=other, text="y", moment=NOON)
+        store.amounts.add(amount(other, 7, "1999-01-01"))
         store.filters.put(other, "x", "", NOON)
         store.problems.put("crawl", other, plain_message("y"), NOON)
         store.text_tallies.count([text_seen(other)], NOON - 9 * timedelta(days=1))
         store.marks.set(other, {})
+
+
+def amount(id: str, number: int, day: str) -> Amount:
+    return Amount(
+        id=id,
+        case_number=number,
+        page_host=f"{number}.example",
+        kind=AmountKind.PAID,
+        currency="CNY",
+        cents=100,
+        day=day,
+        note=None,
+        by="x",
+        at=NOON,
+    )
 
 
 def text_seen(site: str) -> TextSeen:
@@ -269,6 +285,10 @@ def use_the_small_ones(store: Store) -> None:
     store.runs.end(run.id, NOON, {})
     store.comments.add(1, by="x", text="y", moment=NOON)
     store.comments.of_case(1)
+    store.amounts.add(amount("a1", 1, "2026-01-01"))
+    store.amounts.of_case(1)
+    store.figures.money(Scope(since=NOON - 9 * timedelta(days=1)))
+    store.figures.money_of_hosts(["copies.example"])
     store.filters.remove(store.filters.put("x", "y", "", NOON).id, "x")
     store.filters.of_user("x")
     store.problems.put("import", "x", plain_message("y"), NOON)

@@ -179,6 +179,9 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     assert run("cases", "decide", "dismissed", "1", "--note", "引用").stdout == "1 moved\n"
     assert run("cases", "assign", "王", "1").stdout == "1 changed\n"
     run("cases", "comment", "1", "已致电对方")
+    added = run("cases", "add-amount", "1", "cost", "3,000", "--day", "2026-03-01", "--note", "公证费").stdout.strip()
+    assert "3,000.00 CNY" in run("cases", "show", "1").stdout
+    run("cases", "remove-amount", "1", added)
     out = run("cases", "exclude", "1", "--passage", "1", "--why", "引用").stdout
     assert out.endswith(": figures of 1 cases followed\n")
     assert OPENING[:8] in run("cases", "exclusions", "1", "--json").stdout
@@ -196,10 +199,15 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     )
     told = {"what": "passage", "scope": "case", "text": OPENING, "why": "引用"}
     excluded = json.dumps(told, ensure_ascii=False)
+    cost = {"kind": "cost", "amount": "3000.00 CNY", "day": "2026-03-01", "note": "公证费"}
+    money = json.dumps(cost, ensure_ascii=False)
     assert written(store) == [
         ("case.decide", "case:1", '{"status": "lead"}', '{"status": "dismissed", "reason": "引用"}'),
         ("case.assign", "case:1", None, '{"assignee": "王"}'),
         ("case.comment", "case:1", None, '{"comment": "已致电对方"}'),
+        ("case.add_amount", "case:1", None, money),
+        ("case.view", "case:1", None, None),
+        ("case.remove_amount", "case:1", money, None),
         ("case.exclude", "case:1", None, excluded),
         ("case.include", "case:1", excluded, None),
         ("report.export", "report:cases", None, f'{{"numbers": "1", "status": "dismissed", "cases": 1, {all_cases}}}'),

@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from dashboard.analysis.figures import CHART_HEIGHT, stack_columns
 from matcher.model import Level
+from tests.support.screens import post
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.analysis.model import ChartPeriod, Period, Scope, fill_periods, next_period_start, period_start
 from wenhen.analysis.service import recent_days_question, with_readable_period
@@ -98,7 +99,7 @@ def test_a_question_that_makes_no_sense_is_refused_with_its_reason(client: Flask
 def test_the_workbook_holds_the_same_figures(client: FlaskClient, cases: Seeder) -> None:
     answer = client.get("/analysis/analysis.xlsx")
     book = openpyxl.load_workbook(BytesIO(answer.data))
-    assert len(book.sheetnames) == 15
+    assert len(book.sheetnames) == 16
     months = list(book["每月进展 Month by month"].iter_rows(min_row=2, values_only=True))
     assert sum(row[1] for row in months) == 4, "found"
     levels = {row[0]: row[1] for row in book["相似程度 Levels"].iter_rows(min_row=2, values_only=True)}
@@ -113,6 +114,17 @@ def test_the_workbook_holds_the_same_figures(client: FlaskClient, cases: Seeder)
     assert scope["只计人工确认的 Confirmed only"] == "否 no"
     days = [row[0] for row in book["发表到被抄 Delay"].iter_rows(min_row=2, values_only=True)]
     assert days[:3] == ["早于发表 before", "0", "1"]
+
+
+def test_amounts_stand_on_screen_and_in_the_workbook_by_month_and_holder(client: FlaskClient, cases: Seeder) -> None:
+    sent = post(client, "/cases/3/amounts", form_at="/cases/3", kind="agreed", amount="12,000.5", day="2026-03-02")
+    assert sent.status_code == 303
+    table = card(shown(client), "money")
+    assert all(words in table for words in ("2026-03", "河岸文艺社", "CNY", "12,000.50")), table
+    assert "12,000.50" not in card(shown(client, host="a.example"), "money")
+    book = openpyxl.load_workbook(BytesIO(client.get("/analysis/analysis.xlsx").data))
+    [row] = book["费用与和解 Fees and settlements"].iter_rows(min_row=2, values_only=True)
+    assert row == ("2026-03", "河岸文艺社", "CNY", 0, 0, 12_000.5, 0, 0)
 
 
 def test_a_column_over_time_leads_to_the_cases_of_its_days(client: FlaskClient, cases: Seeder) -> None:

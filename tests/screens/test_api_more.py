@@ -39,6 +39,30 @@ def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, see
     assert call("GET", "/analysis?pace=year").status_code == 422
 
 
+def test_amounts_of_a_case_are_recorded_listed_summed_and_removed(caller: MakeCaller, seed: Seeder) -> None:
+    seed.library()
+    call, amount = caller(), {"kind": "paid", "amount": "8000", "currency": "cny", "day": "2026-03-01", "note": "首期"}
+    added = call("POST", "/cases/2/amounts", json=amount)
+    assert added.status_code == 201
+    told = added.get_json()
+    assert (told["amount"], told["currency"], told["day"], told["kind"]) == (8000.0, "CNY", "2026-03-01", "paid")
+    assert call("GET", "/cases/2/amounts").get_json() == [told]
+    [month] = call("GET", "/analysis").get_json()["money"]
+    assert (month["month"], month["currency"], month["paid"], month["claimed"]) == ("2026-03-01", "CNY", 8000.0, 0)
+    for wrong in (
+        {"amount": "-1"},
+        {"amount": "NaN"},
+        {"amount": "1.005"},
+        {"currency": "元元元"},
+        {"day": "2126-01-01"},
+    ):
+        assert call("POST", "/cases/2/amounts", json=amount | wrong).status_code == 400, wrong
+    assert call("DELETE", f"/cases/1/amounts/{told['id']}").status_code == 404, "it is of another case"
+    assert call("DELETE", f"/cases/2/amounts/{told['id']}").status_code == 204
+    assert call("GET", "/cases/2/amounts").get_json() == []
+    assert caller(Role.OPERATOR)("POST", "/cases/2/amounts", json=amount).status_code == 403
+
+
 def test_the_analysis_is_sent_again_only_when_it_changed(caller: MakeCaller, seed: Seeder) -> None:
     now = [NOW]
     seed.library()

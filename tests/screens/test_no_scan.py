@@ -84,6 +84,7 @@ API = (
     "/cases/1/captures",
     "/cases/1/captures/{moment}/changes",
     "/cases/1/comments",
+    "/cases/1/amounts",
     "/cases/1/exclusions",
     "/cases/1/site",
     "/cases/1/exclusions/proposed",

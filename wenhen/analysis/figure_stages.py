@@ -1,11 +1,11 @@
-"""Build the MongoDB stages for figures of sites, of the text that their copies took, and of months."""
+"""Build the MongoDB stages for figures of sites, of the text that their copies took, of months and of money."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from wenhen.analysis.model import MonthFigure, SiteFigure, SiteTaking, WorkTaking
+from wenhen.analysis.model import MoneyFigure, MonthFigure, SiteFigure, SiteTaking, WorkTaking
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
 from wenhen.cases.model import CaseStatus
 from wenhen.kit.clock import CHINA
@@ -179,3 +179,47 @@ def make_month_figures(found: Mapping[date, int], groups: Sequence[Document], pe
         number, days = COUNTED_MOVES[CaseStatus(group["_id"]["status"])]
         month |= {number: group["moves"], days: group["days"]}
     return [MonthFigure(month=month, **months[month]) for month in sorted(months)]
+
+
+# Figures of money: the amounts of cases, by month, holder and currency.
+
+
+AMOUNT_SUMS: Final[Sequence[Document]] = (
+    {
+        "$group": {
+            "_id": {
+                "case": "$case_number",
+                "month": {"$concat": [{"$substrCP": ["$day", 0, 7]}, "-01"]},
+                "currency": "$currency",
+                "kind": "$kind",
+            },
+            "cents": {"$sum": "$cents"},
+        }
+    },
+)
+
+
+def make_money_figures(groups: Sequence[Document], holders: Mapping[int, str | None] | None) -> list[MoneyFigure]:
+    """Return the sums by month, holder and currency, the earliest first; without holders by currency alone.
+
+    groups: of `AMOUNT_SUMS`. holders: owner of the work of each case to count.
+    """
+    sums: dict[tuple[str, str, str], Counter[str]] = {}
+    for group in groups:
+        key = group["_id"]
+        if holders is None:
+            row = ("", "", key["currency"])
+        elif key["case"] in holders:
+            row = (key["month"], holders[key["case"]] or "", key["currency"])
+        else:
+            continue
+        sums.setdefault(row, Counter())[key["kind"]] += group["cents"]
+    return [
+        MoneyFigure(
+            month=date.fromisoformat(month) if month else None,
+            holder=holder or None,
+            currency=currency,
+            **{kind: cents / 100 for kind, cents in sums[month, holder, currency].items()},
+        )
+        for month, holder, currency in sorted(sums)
+    ]

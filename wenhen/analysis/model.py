@@ -69,6 +69,20 @@ class MonthFigure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MoneyFigure:
+    """The amounts of money of cases, in one currency: of one holder in one month, or of all where those are None."""
+
+    month: date | None = None  # first day
+    holder: str | None = None  # owner of the works
+    currency: str
+    claimed: float = 0
+    offered: float = 0
+    agreed: float = 0
+    paid: float = 0
+    cost: float = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bin:
     """A bin of a histogram: the number of cases in [low, high). The last bin includes its upper end."""
 

@@ -11,10 +11,12 @@ from pymongo.database import Database
 
 from matcher.model import Change
 from wenhen.analysis.figure_stages import (
+    AMOUNT_SUMS,
     COUNTED_MOVES,
     MOVE_FIGURES,
     MOVE_MONTH,
     group_by_host_stage,
+    make_money_figures,
     make_month_figures,
     make_site_figures,
     merge_work_takings,
@@ -28,6 +30,7 @@ from wenhen.analysis.model import (
     CopyCount,
     CopyFigures,
     HostTrend,
+    MoneyFigure,
     MonthFigure,
     Period,
     Scope,
@@ -37,9 +40,11 @@ from wenhen.analysis.model import (
     period_start,
 )
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
+from wenhen.cases.comment_and_filter_repository import AMOUNTS
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.repository import CASES
 from wenhen.cases.update_pipelines import CaseTallies
+from wenhen.kit.clock import china_day
 from wenhen.kit.mongo.codec import Document, to_milliseconds
 from wenhen.kit.mongo.table import Table
 from wenhen.sites.model import mirror_group
@@ -81,6 +86,7 @@ class Figures:
     def __init__(self, database: Database[Document], address: str, tallies: CaseTallies, mirrors: Mirrors) -> None:
         self.table = Table(database, CASES, address)
         self._works = Table(database, WORKS, address)
+        self._amounts = Table(database, AMOUNTS, address)
         self._tallies = tallies
         self._mirrors = mirrors
 
@@ -110,6 +116,31 @@ class Figures:
             hint="updated_at_1",
         )
         return make_month_figures({period.start: sum(period.cases.values()) for period in opened}, groups, person)
+
+    def money(self, scope: Scope, person: str | None = None) -> list[MoneyFigure]:
+        """Return the amounts of cases by month, holder and currency. The days of the scope are those of the amounts.
+
+        person: who recorded them; None: anybody.
+        """
+        first = china_day(scope.since).isoformat() if scope.since else ""
+        days = {"$gte": first} | ({"$lt": china_day(scope.until).isoformat()} if scope.until else {})
+        which: Document = {"day": days} | ({"by": person} if person else {})
+        groups = self._amounts.aggregate([{"$match": which}, *AMOUNT_SUMS], hint="day_1")
+        numbers = sorted({group["_id"]["case"] for group in groups})
+        cases: list[Document] = []
+        for start in range(0, len(numbers), MAX_WORKS_PER_QUERY):
+            chosen = {"number": {"$in": numbers[start : start + MAX_WORKS_PER_QUERY]}}
+            wanted = {**self._filter(replace(scope, since=None, until=None)), **chosen}
+            cases += self.table.some(wanted, fields={"_id": 0, "number": 1, "work_id": 1}, hint="number_1")
+        works = self._of_works(cases, {"owner": 1})
+        return make_money_figures(
+            groups, {case["number"]: works.get(case["work_id"], {}).get("owner") for case in cases}
+        )
+
+    def money_of_hosts(self, hosts: Collection[str]) -> list[MoneyFigure]:
+        """Return the amounts of the cases of these hosts by currency."""
+        groups = self._amounts.aggregate([{"$match": {"page_host": {"$in": list(hosts)}}}, *AMOUNT_SUMS])
+        return make_money_figures(groups, None)
 
     def _moved_filter(self, scope: Scope) -> Document:
         """Return the filter for cases that may have a move within the scope, whenever they were opened."""

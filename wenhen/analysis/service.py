@@ -16,6 +16,7 @@ from wenhen.analysis.model import (
     ChartPeriod,
     Delay,
     Measure,
+    MoneyFigure,
     MonthFigure,
     Period,
     Scope,
@@ -76,6 +77,7 @@ class Analysis:
     asked_at: datetime
     periods: list[Period]
     months: list[MonthFigure]
+    money: list[MoneyFigure]  # of amounts of these days
     levels: Mapping[Level, int]
     changes: list[ChangeFigure]
     delays: list[Delay]
@@ -103,12 +105,14 @@ def analyse_cases(product: Product, question: Question) -> Analysis:
         texts = pool.submit(_text_figures, product, question)
         periods = pool.submit(figures.over_time, scope, question.pace)
         months = pool.submit(figures.months, scope, question.person)
+        money = pool.submit(figures.money, scope, question.person)
     copies_result = copies.result()
     return Analysis(
         question=question,
         asked_at=product.now(),
         periods=fill_periods(periods.result(), question.pace, question.first, question.last),
         months=months.result(),
+        money=money.result(),
         levels=copies_result.levels,
         changes=changes.result(),
         delays=copies_result.delays,

@@ -9,8 +9,8 @@ import click
 from matcher.model import Level
 from wenhen.alerts.notifications import comment_on_case
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
-from wenhen.cases.model import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
-from wenhen.cases.service import record_case_view
+from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
+from wenhen.cases.service import DEFAULT_CURRENCY, add_amount, record_case_view, remove_amount
 from wenhen.cli.console import (
     CASE_NUMBER,
     Day,
@@ -27,6 +27,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.exclusions.commands import CASE_COMMANDS
+from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.product.use_cases import Acting
 
@@ -105,6 +106,7 @@ def show(ctx: click.Context, number: int) -> None:
         page_text = app.store.blobs.get_text(case.page_text_digest)
         work_text = app.store.blobs.get_text(case.work_text_digest)
         remarks = app.store.comments.of_case(case.number)
+        amounts = app.store.amounts.of_case(case.number)
     passages = [
         {
             **to_plain(passage),
@@ -114,7 +116,9 @@ def show(ctx: click.Context, number: int) -> None:
         for passage in case.match.passages
     ]
     if wants_json():
-        print_json({**to_plain(case), "passages": passages, "comments": to_plain(remarks)})
+        print_json(
+            {**to_plain(case), "passages": passages, "comments": to_plain(remarks), "amounts": to_plain(amounts)}
+        )
         return
     print_table(CASE_COLUMNS, [case_row(case)])
     if case.history:
@@ -122,6 +126,9 @@ def show(ctx: click.Context, number: int) -> None:
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
     if remarks:
         print_table(("时间 at", "何人 by", "评论 comment"), [(remark.at, remark.by, remark.text) for remark in remarks])
+    if amounts:
+        money = [(one.id, one.kind, f"{one.amount:,.2f} {one.currency}", one.day, one.by, one.note) for one in amounts]
+        print_table(("编号 id", "款项 kind", "金额 amount", "日期 day", "何人 by", "备注 note"), money)
     quotes = [
         (passage["similarity"], passage["change"], passage["page_text"], passage["work_text"]) for passage in passages
     ]
@@ -202,6 +209,38 @@ def comment(ctx: click.Context, number: int, text: str) -> None:
     """Add a comment to a case."""
     with _acting_on_cases(ctx, [number]) as acting:
         comment_on_case(acting, number, text)
+
+
+@cases.command("add-amount")
+@click.argument("number", type=CASE_NUMBER)
+@click.argument("kind", type=click.Choice([str(kind) for kind in AmountKind]))
+@click.argument("amount")
+@click.option("--currency", default=DEFAULT_CURRENCY, show_default=True, help="Three letters of ISO 4217.")
+@click.option("--day", type=Day(), help="Day of the amount, Asia/Shanghai. Default: today.")
+@click.option("--note", help="A remark.")
+@json_option
+@click.pass_context
+def add_amount_(
+    ctx: click.Context, number: int, kind: str, amount: str, currency: str, day: datetime | None, note: str | None
+) -> None:
+    """Record an amount of money of a case: claimed, offered, agreed, paid, or a cost of one's own."""
+    with _acting_on_cases(ctx, [number]) as acting:
+        chosen = china_day(day) if day else None
+        added = add_amount(acting, number, AmountKind(kind), amount, currency=currency, day=chosen, note=note)
+    if wants_json():
+        print_json(added)
+    else:
+        click.echo(added.id)
+
+
+@cases.command("remove-amount")
+@click.argument("number", type=CASE_NUMBER)
+@click.argument("id")
+@click.pass_context
+def remove_amount_(ctx: click.Context, number: int, id: str) -> None:
+    """Remove an amount of a case that was recorded by mistake. `wenhen cases show` lists the ids."""
+    with _acting_on_cases(ctx, [number]) as acting:
+        remove_amount(acting, number, id)
 
 
 def _describe_path(acting: Acting, case: Case) -> str:

@@ -1,4 +1,4 @@
-"""Store comments on cases, and the filters that users save."""
+"""Store comments on cases, the amounts of money of cases, and the filters that users save."""
 
 import secrets
 from datetime import datetime
@@ -7,7 +7,7 @@ from hashlib import sha256
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
-from wenhen.cases.model import Comment, SavedFilter
+from wenhen.cases.model import Amount, Comment, SavedFilter
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
 from wenhen.kit.text import search_terms, term_conditions
@@ -58,6 +58,32 @@ class Comments:
 
 def _comment_terms(text: str) -> list[str]:
     return search_terms(text, most=len(text) * 2)  # no limit in effect
+
+
+AMOUNTS = TableSpec(
+    name="amounts",
+    schema=schema_of(Amount),
+    indexes=(field_index("case_number", "day", "_id"), field_index("day"), field_index("page_host")),
+)
+
+
+class Amounts:
+    """Store amounts of money by case."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, AMOUNTS, address)
+
+    def add(self, amount: Amount) -> None:
+        self.table.insert(to_document(amount))
+
+    def of_case(self, number: int) -> list[Amount]:
+        """Return the amounts of a case, the earliest first."""
+        documents = self.table.some({"case_number": number}, sort=[("day", 1), ("_id", 1)])
+        return [from_document(Amount, document) for document in documents]
+
+    def remove(self, id: str) -> bool:
+        """Remove an amount. Returns False if there is none with this id."""
+        return bool(self.table.delete({"_id": id}))
 
 
 SAVED_FILTERS = TableSpec(name="filters", schema=schema_of(SavedFilter), indexes=(field_index("user", "name"),))

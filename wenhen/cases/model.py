@@ -1,4 +1,4 @@
-"""Describe cases, their statuses and decisions, conditions for lists, comments and saved filters."""
+"""Describe cases, their statuses and decisions, conditions for lists, comments, amounts of money and saved filters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -182,6 +182,37 @@ class Comment:
     by: str
     at: datetime
     text: str
+
+
+class AmountKind(StrEnum):
+    """What an amount of money of a case is."""
+
+    CLAIMED = "claimed"  # demanded from the infringer: damages or a fee
+    OFFERED = "offered"  # for a settlement
+    AGREED = "agreed"  # in a settlement or licence
+    PAID = "paid"  # by the infringer
+    COST = "cost"  # spent on the case: lawyer, notary, court
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """An amount of money of a case. Amounts are added and removed, never changed."""
+
+    id: str
+    case_number: int
+    page_host: str  # of the case
+    kind: AmountKind
+    currency: str  # ISO 4217 code
+    cents: int  # hundredths of the currency
+    day: str  # in China, YYYY-MM-DD
+    note: str | None
+    by: str
+    at: datetime
+
+    @property
+    def amount(self) -> float:
+        """Return the amount in units of the currency."""
+        return self.cents / 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

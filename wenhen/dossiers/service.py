@@ -15,7 +15,7 @@ from crawler.extraction.documents.file_kinds import detect_response_kind
 from crawler.extraction.model import ContactKind, SiteContact
 from crawler.extraction.sandbox_calls import read_imprint
 from crawler.skip_reasons import INTENDED_REASONS, SkipReason
-from wenhen.analysis.model import HostTrend, SiteTaking
+from wenhen.analysis.model import HostTrend, MoneyFigure, SiteTaking
 from wenhen.cases.service import RepeatOffences, count_repeat_offences
 from wenhen.crawls.model import Run, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE
@@ -85,6 +85,7 @@ class Dossier(RepeatOffences):
     rate: float  # yuan for 1,000 characters
     rate_source: str
     criminal_works: Measured  # confirmed works
+    money: tuple[MoneyFigure, ...]  # amounts of the site's cases, by currency
 
     @property
     def pay(self) -> float:
@@ -119,6 +120,7 @@ def make_dossier(product: Product, site_id: str) -> Dossier:
         rate=settings.rate,
         rate_source=settings.rate_source,
         criminal_works=Measured(taken.confirmed_works, settings.criminal_works, settings.criminal_source),
+        money=tuple(store.figures.money_of_hosts(site.hosts)),
         after_notice=offences.after_notice,
         returned=offences.returned,
     )

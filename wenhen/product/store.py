@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from wenhen.analysis.repository import Figures
     from wenhen.audit.repository import Audit
     from wenhen.backups.database_copy import Copying
-    from wenhen.cases.comment_and_filter_repository import Comments, Filters
+    from wenhen.cases.comment_and_filter_repository import Amounts, Comments, Filters
     from wenhen.cases.repository import Cases
     from wenhen.configuration.repository import StoredSettings
     from wenhen.crawls.repository import Runs
@@ -60,6 +60,7 @@ class Store(Protocol):
     """All repositories, opened together."""
 
     alerts: Alerts
+    amounts: Amounts
     audit: Audit
     blobs: Blobs
     works: Works

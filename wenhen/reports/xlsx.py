@@ -76,6 +76,7 @@ def cell_formats(book: Any) -> dict[str, Any]:
     return {
         "text": book.add_format({**base, "text_wrap": True}),
         "count": book.add_format({**base, "num_format": "#,##0"}),
+        "money": book.add_format({**base, "num_format": "#,##0.00"}),
         "number": book.add_format({**base, "num_format": "#,##0.0"}),
         "share": book.add_format({**base, "num_format": "0.0%"}),
         "time": book.add_format({**base, "num_format": 'yyyy-mm-dd hh:mm:ss "UTC+8"'}),

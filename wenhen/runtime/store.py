@@ -20,7 +20,7 @@ from wenhen.alerts.repository import Alerts
 from wenhen.analysis.repository import Figures
 from wenhen.audit.repository import Audit
 from wenhen.backups.database_copy import Copying
-from wenhen.cases.comment_and_filter_repository import Comments, Filters
+from wenhen.cases.comment_and_filter_repository import Amounts, Comments, Filters
 from wenhen.cases.repository import Cases
 from wenhen.clusters.repository import MongoClusters
 from wenhen.configuration.repository import StoredSettings
@@ -243,6 +243,7 @@ class MongoStore:
     def _open_cases(self, counters: Counters) -> None:
         where = self._where
         self.cases: Cases = (cases := self._register(Cases(*where, counters)))
+        self.amounts: Amounts = self._register(Amounts(*where))
         self.comments: Comments = (comments := self._register(Comments(*where)))
         self.exclusions: Exclusions = self._register(Exclusions(*where))
         self.exhibits: Exhibits = self._register(Exhibits(*where, cases.table))

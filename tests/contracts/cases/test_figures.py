@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -12,9 +13,10 @@ import pytest
 from matcher.model import Change, Level, Passage
 from tests.support.samples import NOON, TEXT, at_once, case, draft, match
 from tests.support.seed import move_case
-from wenhen.analysis.model import ChartPeriod, Measure, Scope
-from wenhen.cases.model import CaseStatus
+from wenhen.analysis.model import ChartPeriod, Measure, MoneyFigure, Scope
+from wenhen.cases.model import Amount, AmountKind, CaseStatus
 from wenhen.cases.rules import is_copy
+from wenhen.kit.clock import CHINA
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.progress import Step
 from wenhen.product.store import Store
@@ -27,6 +29,10 @@ def opened(store: Store, page: str, work: str = "w1", *, status: CaseStatus | No
     stored, _ = store.cases.open_or_update(case(page_id=page, work_id=work, match=found, id=f"{page}:{work}", **values))
     if status:
         move_case(store, stored.id, status, by="li", reason="x", at=NOON)
+
+
+def put_work(store: Store, id: str, owner: str | None) -> None:
+    store.works.put_all([replace(draft(id, text=TEXT), owner=owner)], note=None, step=Step.DONE)
 
 
 def passage(start: int, end: int, change: Change = Change.VERBATIM) -> Passage:
@@ -63,6 +69,46 @@ def test_moves_are_counted_in_the_month_in_which_they_were_made_with_the_days_un
     assert (february.found, february.confirmed, february.notice_sent) == (None, 1, 0)
     february_only = Scope(since=datetime(2026, 2, 1, tzinfo=UTC), until=datetime(2026, 3, 1, tzinfo=UTC))
     assert [one.month for one in store.figures.months(february_only)] == [date(2026, 2, 1)]
+
+
+def test_amounts_are_summed_by_month_holder_and_currency(store: Store) -> None:
+    for work, owner in (("w1", "河岸文艺社"), ("w2", None)):
+        put_work(store, work, owner)
+    opened(store, "p1", "w1")
+    opened(store, "p2", "w2", page_host="other.example")
+    for number, kind, currency, cents, day, by in (
+        (1, AmountKind.CLAIMED, "CNY", 1_200_050, "2026-02-28", "li"),
+        (1, AmountKind.CLAIMED, "CNY", 10, "2026-02-01", "li"),
+        (1, AmountKind.PAID, "CNY", 800_000, "2026-03-01", "wang"),
+        (2, AmountKind.COST, "USD", 9_999, "2026-03-31", "li"),
+    ):
+        host = "other.example" if number == 2 else "copies.example"
+        store.amounts.add(
+            Amount(
+                id=f"{day} {cents}",
+                case_number=number,
+                page_host=host,
+                kind=kind,
+                currency=currency,
+                cents=cents,
+                day=day,
+                note=None,
+                by=by,
+                at=NOON,
+            )
+        )
+    february, march = date(2026, 2, 1), date(2026, 3, 1)
+    claimed = MoneyFigure(month=february, holder="河岸文艺社", currency="CNY", claimed=12_000.6)
+    paid = MoneyFigure(month=march, holder="河岸文艺社", currency="CNY", paid=8_000)
+    cost = MoneyFigure(month=march, holder=None, currency="USD", cost=99.99)
+    assert store.figures.money(Scope()) == [claimed, cost, paid]
+    assert store.figures.money(Scope(holder="河岸文艺社")) == [claimed, paid]
+    assert store.figures.money(Scope(host="other.example")) == [cost]
+    assert store.figures.money(Scope(), "wang") == [paid]
+    until_march = Scope(since=datetime(2026, 2, 1, tzinfo=CHINA), until=datetime(2026, 3, 1, tzinfo=CHINA))
+    assert store.figures.money(until_march) == [claimed]
+    assert store.figures.money_of_hosts(["other.example"]) == [replace(cost, month=None)]
+    assert store.figures.money_of_hosts(["none.example"]) == []
 
 
 def test_weeks_begin_on_monday_and_months_on_the_first(store: Store) -> None:

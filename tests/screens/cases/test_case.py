@@ -338,3 +338,23 @@ def test_passages_that_point_outside_their_text_do_no_harm(client: FlaskClient, 
     )
     seed.case(passages=(wild,), level=Level.REWRITTEN)
     assert 'id="w1"' in client.get("/cases/1").text
+
+
+def test_amounts_of_a_case_are_recorded_refused_and_removed_on_its_screen(client: FlaskClient, one: Seeder) -> None:
+    assert 'id="money"' not in client.get("/cases/1").text, "nothing is claimed of a lead"
+    decide(client, "confirmed")
+    form = {"kind": "claimed", "currency": "CNY", "day": "2026-03-02", "note": "律师函"}
+    refused = send(client, "/cases/1/amounts", amount="两万", **form)
+    assert (refused.status_code, "“两万”不是金额" in refused.text, 'value="两万"' in refused.text) == (400, True, True)
+    assert send(client, "/cases/1/amounts", amount="20,000.5", **form).status_code == 303
+    page = client.get("/cases/1").text
+    assert all(words in page for words in ("20,000.50 CNY", "索赔", "律师函", "2026-03-02"))
+    assert "Fees and settlements" in client.get("/cases/1?lang=en").text
+    [amount] = one.store.amounts.of_case(1)
+    assert (amount.cents, amount.page_host) == (2_000_050, "copies.example")
+    assert send(client, "/cases/1/amounts", amount="1", **(form | {"day": "2126-01-01"})).status_code == 400
+    assert send(client, "/cases/1/amounts", amount="1", **(form | {"kind": "gift"})).status_code == 400
+    assert send(client, "/cases/1/amounts/remove", id=amount.id).status_code == 303
+    assert one.store.amounts.of_case(1) == []
+    added, removed = (one.store.audit.find(action=f"case.{act}_amount")[0] for act in ("add", "remove"))
+    assert ("20000.50 CNY" in str(added.new), removed.old) == (True, added.new)

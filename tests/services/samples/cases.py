@@ -4,8 +4,8 @@ from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
 from wenhen.cases.decisions import Decided, ask_second_opinion, assign_cases, decide_cases, undo_decision
-from wenhen.cases.model import CaseStatus
-from wenhen.cases.service import add_comment, record_case_view
+from wenhen.cases.model import AmountKind, CaseStatus
+from wenhen.cases.service import add_amount, add_comment, record_case_view, remove_amount
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.exclusions.service import Followed, exclude_from_cases, reuse_exclusion, withdraw_exclusion
 from wenhen.product.use_cases import Acting
@@ -35,7 +35,14 @@ def rule(acting: Acting) -> TriageRule:
     return add_rule(acting, "授权转载", RuleAct.DISMISS)
 
 
+def claim(acting: Acting) -> tuple[int, str]:
+    number = case(acting)
+    return number, add_amount(acting, number, AmountKind.CLAIMED, "20,000").id
+
+
 SAMPLES: Samples = {
+    add_amount: claim,
+    remove_amount: lambda acting: remove_amount(acting, *claim(acting)),
     decide_cases: decide,
     undo_decision: lambda acting: undo_decision(acting, decide(acting).batch),
     assign_cases: lambda acting: assign_cases(acting, [case(acting)], "陆"),

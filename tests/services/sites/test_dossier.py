@@ -7,9 +7,10 @@ import pytest
 
 from crawler.extraction.model import ContactKind
 from matcher.model import Change, Level, Passage
+from tests.support.acting import by
 from tests.support.seed import NOW, PASSAGES, Seeder, watched
-from wenhen.cases.model import CaseDecision, CaseStatus
-from wenhen.cases.service import load_site_record
+from wenhen.cases.model import AmountKind, CaseDecision, CaseStatus
+from wenhen.cases.service import add_amount, load_site_record
 from wenhen.dossiers.service import make_dossier
 from wenhen.kit.errors import NotFound
 from wenhen.runtime.wiring import App
@@ -64,6 +65,16 @@ def test_what_was_taken_counts_copies_alone_and_those_that_a_person_confirmed_ap
     assert found.library == 2
     assert (found.pay, found.confirmed_pay) == (2 * LENGTH * 0.08, LENGTH * 0.08)
     assert (found.criminal_works.found, found.criminal_works.named, found.criminal_works.share) == (1, 500, 1 / 500)
+
+
+def test_the_amounts_of_its_cases_are_summed_by_currency(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work()
+    for url in ("https://copies.example/1", "https://copies.example/2", "https://elsewhere.example/3"):
+        add_amount(by(product), seed.case(url).number, AmountKind.CLAIMED, "1000.25")
+    product.store.sites.put(watched("抄书网"))
+    [money] = make_dossier(product, "copies").money
+    assert (money.currency, money.claimed, money.paid, money.month) == ("CNY", 2000.5, 0, None)
 
 
 def test_what_a_page_strews_into_a_copy_is_not_counted_as_taken(product: App) -> None:
