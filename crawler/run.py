@@ -112,7 +112,7 @@ COMPONENTS = {
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
         "crawler.politeness.cooldown.AnswerSpeedThrottle": 0,
-        "crawler.frontier.steering.SteeringExtension": 0,
+        "crawler.frontier.scheduler.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are no items, but Scrapy starts that many tasks for every page
     # Breadth first: front pages before deep ones.
@@ -123,7 +123,7 @@ COMPONENTS = {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
         "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # sets a mark that nothing reads
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # such long addresses are traps
-        "crawler.frontier.steering.DoneMiddleware": 10,  # the nearest to the engine
+        "crawler.frontier.scheduler.DoneMiddleware": 10,  # the nearest to the engine
     },
 }
 

@@ -6,19 +6,17 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import find_base_url
-from crawler.extraction.authors import find_account, find_author
 from crawler.extraction.boilerplate.main_text import extract_main_text, is_manual_page, select_text_lines
 from crawler.extraction.boilerplate.site_notices import is_legal_title
 from crawler.extraction.boilerplate.watermarks import strip_watermarks
-from crawler.extraction.chapters import find_chapter_place
 from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
 from crawler.extraction.documents.document import join_parts
 from crawler.extraction.documents.file_kinds import detect_response_kind, response_file_name
-from crawler.extraction.doubtful_spans import may_hold_doubtful_spans, remove_doubtful_spans
 from crawler.extraction.fonts.detection import detect_font_obfuscation
 from crawler.extraction.inline_data import decode_written, extract_inline_prose
 from crawler.extraction.linked_data import LinkedData, find_article, linked_data_text
-from crawler.extraction.markup_prescan import (
+from crawler.extraction.links import find_chapter_place
+from crawler.extraction.markup_signs import (
     AUTHOR_WORD,
     BASE_TAG,
     BYLINE_WORD,
@@ -31,6 +29,8 @@ from crawler.extraction.markup_prescan import (
 )
 from crawler.extraction.metadata import (
     detect_language,
+    find_account,
+    find_author,
     find_canonical_url,
     find_site_name,
     find_title,
@@ -42,7 +42,7 @@ from crawler.extraction.page_lines import PageBlocks, extract_blocks
 from crawler.extraction.parsing import bound_markup, is_text_left_out
 from crawler.extraction.pictures import find_picture_places, insert_picture_text
 from crawler.extraction.posts.forum_markup import detect_forum_software, find_opening_post, remove_post_furniture
-from crawler.extraction.posts.generic_posts import extract_stated_posts
+from crawler.extraction.posts.thread import extract_stated_posts
 from crawler.extraction.publication_time import find_publication_time
 from crawler.extraction.scrolling.json_responses import (
     extract_json_metadata,
@@ -50,6 +50,7 @@ from crawler.extraction.scrolling.json_responses import (
     may_be_json,
     parse_json,
 )
+from crawler.extraction.visibility import may_hold_doubtful_spans, remove_doubtful_spans
 
 MIN_STATED_CHARACTERS = 80  # characters; a shorter articleBody is only a summary
 

@@ -11,9 +11,9 @@ from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import canonical_url, host_of, is_host_among, scheme_neutral_url
+from crawler.crawl_stats import SkipOutcome
 from crawler.extraction.page_lines import extract_blocks
 from crawler.extraction.parsing import bound_markup, parse_response
-from crawler.fetch_errors import SkipOutcome
 from crawler.skip_reasons import SkipReason
 
 
@@ -39,7 +39,7 @@ def _allow_revisit(result: Request | Response) -> Request | Response:
 
 MAX_REDIRECT_PAGE_BYTES = 20_000  # bytes of a page that only redirects
 MAX_REDIRECT_TEXT_CHARACTERS = 120  # visible characters of such a page: "click here if nothing happens"
-TOO_MANY_REDIRECTS = "max redirections reached"  # Scrapy's own words, which `crawler.fetch_errors` recognizes
+TOO_MANY_REDIRECTS = "max redirections reached"  # Scrapy's own words, which `crawler.crawl_stats` recognizes
 META_REFRESH_BYTES = 8192  # bytes that are searched for a meta refresh
 REDIRECT_SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>|<body[^>]*\sonload\s*=\s*(\"[^\"]*\"|'[^']*')", re.I | re.S)
 SCRIPT_COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)

@@ -20,8 +20,8 @@ from zope.interface import implementer  # type: ignore[import-untyped]  # it shi
 from crawler.addresses import host_of, is_public_address, parse_address_port
 from crawler.capture import DnsAnswer
 from crawler.context import META_HOPS, context_of
+from crawler.crawl_stats import RequestRefused
 from crawler.fetch.proxy_pool import parse_proxy
-from crawler.fetch_errors import RequestRefused
 from crawler.job import CrawlJob
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message, message

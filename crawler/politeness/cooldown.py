@@ -12,7 +12,7 @@ from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.capture import NOT_MODIFIED
-from crawler.fetch_errors import RequestRefused, RequestSkipped, SkipOutcome
+from crawler.crawl_stats import RequestRefused, RequestSkipped, SkipOutcome
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import message
 

@@ -15,7 +15,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.httpobj import urlparse_cached
 
-from crawler.fetch_errors import RequestRefused, RequestSkipped, SkipOutcome, explain_error
+from crawler.crawl_stats import RequestRefused, RequestSkipped, SkipOutcome, explain_error
 from crawler.politeness.cooldown import apply_crawl_delay
 from crawler.politeness.robots_rules import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS, distinguish_bytes
 from crawler.sandbox.pool import read_in_child

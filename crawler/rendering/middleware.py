@@ -19,7 +19,6 @@ from crawler.extraction.appearance import (
     MIN_CONTRAST,
     MIN_TEXT_PIXELS,
 )
-from crawler.extraction.content_type import is_html_response
 from crawler.extraction.page_lines import is_empty_until_scripts
 from crawler.extraction.parsing import parse_response
 from crawler.fetch.headers import SessionMiddleware
@@ -27,6 +26,7 @@ from crawler.fetch.proxies import ProxyMiddleware
 from crawler.job import CrawlJob, RenderMode
 from crawler.rendering.browser_page import BrowserPage
 from crawler.rendering.guard_proxy import GuardProxy
+from crawler.warc.responses import is_html_response
 from wenhen.kit.errors import failure, message
 
 MAX_LOOKED_AT_ELEMENTS = 20_000  # elements between words

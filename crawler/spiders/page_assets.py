@@ -10,10 +10,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from crawler.capture import Capture, PageAsset, pack_assets
-from crawler.crawl_stats import Ledger
+from crawler.crawl_stats import Ledger, explain_error
 from crawler.extraction.model import FontLinks, PagePicture
 from crawler.extraction.sandbox_calls import PAGE_BOUNDS
-from crawler.fetch_errors import explain_error
 from crawler.job import CrawlJob
 from crawler.sandbox.async_reader import AsyncReader
 from crawler.spiders.page_summary import PageSummary

@@ -14,30 +14,29 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical_url, host_of
 from crawler.capture import NOT_MODIFIED
 from crawler.context import META_FEED_ITEM, META_HOPS, META_PAGE_CHANGE, META_RENDERED, STORED_FLAG, context_of
-from crawler.crawl_stats import Ledger
-from crawler.extraction.content_type import (
-    is_file_response,
-    is_html_response,
-    is_json_type,
-    may_be_file_type,
-    may_be_html_type,
-    read_media_type,
-)
+from crawler.crawl_stats import Ledger, RequestRefused, SkipOutcome, explain_error
 from crawler.fetch.redirects import gone_urls, permanently_moved_urls, redirect_chain, urls_sent_to_front_page
-from crawler.fetch_errors import RequestRefused, SkipOutcome, explain_error
 from crawler.frontier.scheduler import FrontierSpider, scheduler_of
 from crawler.job import CrawlJob
 from crawler.ports import Arrival, PageClaim
 from crawler.sandbox.async_reader import AsyncReader
 from crawler.skip_reasons import SkipReason
-from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.js_rendering_probe import JsRenderingProbe, read_response_listing, summarize_response
-from crawler.spiders.link_policy import LinkPolicy
+from crawler.spiders.link_policy import LinkPolicy, TrapGuard
 from crawler.spiders.page_assets import AssetFetcher
 from crawler.spiders.page_summary import PageSummary
 from crawler.spiders.sitemaps_and_feeds import LISTING_TYPES, FeedItem
 from crawler.spiders.soft_blocks import SOFT_BLOCK_STATUSES, BlockKind, SoftBlock
-from crawler.warc.responses import make_capture, rendered_body
+from crawler.warc.responses import (
+    is_file_response,
+    is_html_response,
+    is_json_type,
+    make_capture,
+    may_be_file_type,
+    may_be_html_type,
+    read_media_type,
+    rendered_body,
+)
 from wenhen.kit.errors import Message, Unreadable, message
 
 GONE_STATUSES = frozenset((404, 410))

@@ -13,8 +13,8 @@ from twisted.python.failure import Failure
 
 from crawler.addresses import canonical_url
 from crawler.context import META_HOPS, context_of
+from crawler.crawl_stats import explain_error
 from crawler.extraction.parsing import parse_response
-from crawler.fetch_errors import explain_error
 from crawler.frontier.scheduler import FrontierSpider
 from crawler.job import CrawlJob
 from crawler.spiders.sitemaps_and_feeds import JSON_FEED_SIGNATURE, Listing, read_listing

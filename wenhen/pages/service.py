@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.capture import NOT_MODIFIED, Capture
 from crawler.extraction.charset import decode_bytes
-from crawler.extraction.markup_prescan import may_hold_posts
+from crawler.extraction.markup_signs import may_hold_posts
 from crawler.extraction.model import PlacedPost, Precision, Quotation, ThreadPage
 from crawler.extraction.sandbox_calls import read_posts
 from matcher.model import Passage

@@ -8,7 +8,7 @@ import click
 
 from crawler.capture import Capture
 from crawler.extraction.documents.file_kinds import detect_response_kind
-from crawler.extraction.markup_prescan import may_hold_posts
+from crawler.extraction.markup_signs import may_hold_posts
 from crawler.extraction.model import ExtractedPage, ThreadPage
 from crawler.extraction.sandbox_calls import read_dropped_share, read_page, read_posts
 from crawler.extraction.scrolling.json_responses import may_be_json

@@ -9,10 +9,9 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import raw
 
-from crawler.extraction.documents.document import Document, DocumentPart
+from crawler.extraction.documents.document import Document, DocumentPart, stated_title
 from crawler.extraction.documents.pdf_lines import PdfLine, PdfPageText, group_paragraphs, read_page_text
 from crawler.extraction.documents.readability import find_garbling
-from crawler.extraction.documents.titles import stated_title
 from crawler.extraction.model import Box, PartKind, PictureText
 from crawler.extraction.ocr import draw_frames, recognize_pixels
 from crawler.extraction.pictures import join_picture_lines

@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import count
 from pathlib import PurePosixPath
 
-from crawler.extraction.documents.document import Document, DocumentPart, read_text_file
-from crawler.extraction.documents.epub import read_epub
+from crawler.extraction.documents.document import Document, DocumentPart, is_saved_page, read_saved_page, read_text_file
+from crawler.extraction.documents.ebooks import read_epub, read_mobi
 from crawler.extraction.documents.file_kinds import (
     FILE_ENDINGS,
     MISNAMED_KINDS,
@@ -15,13 +15,11 @@ from crawler.extraction.documents.file_kinds import (
     is_picture_file,
     is_plain_text,
 )
-from crawler.extraction.documents.mobi import read_mobi
-from crawler.extraction.documents.office_package import DEFAULT_MAIN_PART
 from crawler.extraction.documents.pdf import insert_scans, read_pdf
 from crawler.extraction.documents.readability import find_garbling
 from crawler.extraction.documents.rtf import read_rtf
-from crawler.extraction.documents.saved_pages import is_saved_page, read_saved_page
 from crawler.extraction.documents.word import read_doc, read_docx
+from crawler.extraction.documents.xml_parts import DEFAULT_MAIN_PART
 from crawler.extraction.documents.zip_archive import ZipArchive, decode_member_name, is_packer_file, open_zip
 from crawler.extraction.model import PartKind, PictureText
 from crawler.extraction.ocr import recognize_picture

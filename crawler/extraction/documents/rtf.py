@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import crawler.extraction.charset  # noqa: F401  for its way with Big5
-from crawler.extraction.documents.document import Document, split_paragraphs, undivided_parts
-from crawler.extraction.documents.titles import stated_title
+from crawler.extraction.documents.document import Document, split_paragraphs, stated_title, undivided_parts
 from crawler.extraction.documents.word_xml import equation_text
 from wenhen.kit.errors import Unreadable
 

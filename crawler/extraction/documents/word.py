@@ -7,14 +7,20 @@ from collections.abc import Iterator
 
 import olefile
 
-from crawler.extraction.documents.document import Document, read_text_file, split_paragraphs, undivided_parts
+from crawler.extraction.documents.document import (
+    Document,
+    heading_title,
+    is_saved_page,
+    read_saved_page,
+    read_text_file,
+    split_paragraphs,
+    stated_title,
+    undivided_parts,
+)
 from crawler.extraction.documents.file_kinds import TEXT_MARGIN, ZIP_SIGNATURE
-from crawler.extraction.documents.office_package import OfficePackage, open_package
 from crawler.extraction.documents.rtf import read_rtf
-from crawler.extraction.documents.saved_pages import is_saved_page, read_saved_page
-from crawler.extraction.documents.titles import heading_title, stated_title
 from crawler.extraction.documents.word_xml import WordStory, WordStyles, iter_notes, read_story, read_styles
-from crawler.extraction.documents.xml_parts import XmlElement, local_name, parse_xml
+from crawler.extraction.documents.xml_parts import OfficePackage, XmlElement, local_name, open_package, parse_xml
 from wenhen.kit.errors import BadInput, Message, Unreadable, message
 
 # Word documents: .docx (ECMA-376), and .doc of Word 97 to 2003 by its piece table ([MS-DOC] 2.4.1).

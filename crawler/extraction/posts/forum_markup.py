@@ -8,10 +8,10 @@ from datetime import datetime
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extraction.boilerplate.line_classification import BUTTON_WORDS, DATE_OR_COUNT
+from crawler.extraction.markup_signs import FORUM_SOFTWARE, ForumSoftware, has_forum_signs
 from crawler.extraction.model import Post, PostLine
 from crawler.extraction.page_lines import Element, extract_blocks
 from crawler.extraction.posts.author_and_time import find_post_author, find_post_floor, find_post_time
-from crawler.extraction.posts.forum_software import FORUM_SOFTWARE, ForumSoftware, has_forum_signs
 
 _QUOTE_SELECTOR = "blockquote, [class*=quot]"
 _QUOTE_LABEL = re.compile(r"quot")  # of a class or id

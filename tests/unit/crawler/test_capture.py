@@ -7,8 +7,7 @@ from scrapy import Request
 from scrapy.http import Headers, Response
 
 from crawler.extraction.charset import header_charset
-from crawler.extraction.content_type import is_html_response
-from crawler.warc.responses import make_capture
+from crawler.warc.responses import is_html_response, make_capture
 from wenhen.kit.errors import Message
 
 

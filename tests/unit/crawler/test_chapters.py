@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extraction.chapters import CHAPTER_NUMBER, VOLUME_NUMBER, find_number
-from crawler.extraction.links import sort_in_reading_order
+from crawler.extraction.links import CHAPTER_NUMBER, VOLUME_NUMBER, find_number, sort_in_reading_order
 from crawler.extraction.model import ChapterPlace
 from crawler.extraction.page import extract_html
 

@@ -2,7 +2,7 @@
 
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 
-from crawler.fetch_errors import RequestRefused, SkipOutcome, explain_error
+from crawler.crawl_stats import RequestRefused, SkipOutcome, explain_error
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message
 

@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from crawler.extraction.documents.document import join_parts
-from crawler.extraction.documents.epub import open_epub
+from crawler.extraction.documents.ebooks import open_epub
 from crawler.extraction.documents.read_document import read_named_document, require_readable
 from crawler.extraction.page import extract_html
 from wenhen.works.importers.drafts import (

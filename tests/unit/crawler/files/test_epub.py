@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extraction.documents.document import Document
-from crawler.extraction.documents.epub import read_epub
+from crawler.extraction.documents.ebooks import read_epub
 from crawler.extraction.documents.file_kinds import FileKind
 from crawler.extraction.documents.read_document import read_document
 from tests.support.documents.files import packed

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extraction.documents.document import Document, join_parts
+from crawler.extraction.documents.document import Document, join_parts, stated_title
 from crawler.extraction.documents.file_kinds import FileKind
 from crawler.extraction.documents.read_document import read_document
-from crawler.extraction.documents.titles import stated_title
 from crawler.extraction.documents.word_xml import equation_text
 from tests.support.documents.files import packed, rich_text, word
 from tests.support.documents.word_markup import document, field, paragraph, part, run

@@ -2,17 +2,17 @@
 
 import pytest
 
-from crawler.extraction.markup_prescan import (
+from crawler.extraction.markup_signs import (
     AUTHOR_WORD,
     BASE_TAG,
     BYLINE_WORD,
     FORUM_SIGN,
+    FORUM_SOFTWARE,
     LINKED_DATA_TYPE,
     STYLE_TAG,
     TIME_TAG,
     scan_markup,
 )
-from crawler.extraction.posts.forum_software import FORUM_SOFTWARE
 
 NAMES = (AUTHOR_WORD, BASE_TAG, BYLINE_WORD, LINKED_DATA_TYPE, STYLE_TAG, TIME_TAG)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from crawler.extraction.markup_prescan import may_hold_posts
+from crawler.extraction.markup_signs import may_hold_posts
 from crawler.extraction.model import Precision
 from crawler.extraction.page import extract_html
 from crawler.extraction.posts.thread import extract_thread_posts

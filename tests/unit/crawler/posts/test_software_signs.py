@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction.posts.forum_software import FORUM_SOFTWARE, has_forum_signs
+from crawler.extraction.markup_signs import FORUM_SOFTWARE, has_forum_signs
 from tests.support.pages.threads import THREAD, THREADS
 
 

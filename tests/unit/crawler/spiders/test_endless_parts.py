@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.spiders.crawler_traps import (
+from crawler.spiders.link_policy import (
     FETCHES_PER_VERDICT,
     MAX_SAME_PAGES,
     MAX_SHAPES,

@@ -9,8 +9,7 @@ from crawler.extraction.parsing import ParsedPage
 from crawler.job import CrawlJob
 from crawler.ports import Arrival
 from crawler.skip_reasons import CrawlCounts, SkipReason
-from crawler.spiders.crawler_traps import TrapGuard
-from crawler.spiders.link_policy import LinkPolicy
+from crawler.spiders.link_policy import LinkPolicy, TrapGuard
 from crawler.spiders.page_summary import PageSummary, summarize_parsed_page
 from wenhen.kit.errors import Message
 
