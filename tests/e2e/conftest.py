@@ -29,7 +29,7 @@ ARGUMENTS = [
 
 
 # What a page comes to show takes its time on a busy machine; only a test that fails waits so long.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="module")

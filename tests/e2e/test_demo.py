@@ -26,7 +26,7 @@ def quiet(_: str) -> None:
 def done_by_queue(demo: Demo) -> dict[str, Counter[str]]:
     """What each Celery worker says that it has done: tasks by name."""
     broker = child_environment(demo.app.settings)["WENHEN_BROKER_URL"]
-    answers = make_celery(broker).control.inspect(timeout=5).stats() or {}
+    answers = make_celery(broker).control.inspect(timeout=10).stats() or {}
     return {name.partition("@")[0]: Counter(told["total"]) for name, told in answers.items()}
 
 

@@ -45,7 +45,7 @@ def cut_short(wenhen: Command, works: Path, server: str) -> str:
     pid = read_server_states(wenhen.data)[server].pid
     assert pid
     os.kill(pid, signal.SIGKILL)
-    _, told = process.communicate(timeout=120)
+    _, told = process.communicate(timeout=600)
     assert process.returncode == 1, told
     assert "Traceback" not in told
     return told.strip().splitlines()[-1]

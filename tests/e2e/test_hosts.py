@@ -59,7 +59,7 @@ def fill(app: App, pages: range) -> None:
 
 def tasks_done(app: App) -> dict[str, int]:
     """How many tasks each host's worker has begun."""
-    told = app.queue._celery.control.inspect(timeout=2).stats() or {}
+    told = app.queue._celery.control.inspect(timeout=5).stats() or {}
     return {name.partition("@")[2]: sum(one["total"].values()) for name, one in told.items()}
 
 

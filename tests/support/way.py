@@ -146,7 +146,7 @@ def every_record(app: App) -> list[Work | Page]:
     return [*works.many(list(works.ids())).values(), *pages.many(list(pages.ids())).values()]
 
 
-def wait_for(condition: Callable[[], object], what: str, seconds: float = 120) -> None:
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 600) -> None:
     """Return when the condition holds; fails when it does not come to hold."""
     deadline = time.monotonic() + seconds
     while not condition():

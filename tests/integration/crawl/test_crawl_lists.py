@@ -18,7 +18,7 @@ def test_a_robots_txt_that_is_not_there_forbids_nothing_whatever_stands_in_its_p
 
 
 def test_a_robots_txt_that_cannot_be_had_forbids_everything_for_now() -> None:
-    result = run_on(["busy", "limited", "silent"])
+    result = run_on(["busy", "limited", "silent"], timeout=8.0)
     assert not result["pages"]
     assert "/one" not in result["seen"]
     assert missed(result) == {"failed_no_robots": 2, "failed_timeout": 1}

@@ -83,7 +83,7 @@ def start(redis_url: str, address: str, names: tuple[str, ...] = NAMES, **fields
 
 def ended(process: "subprocess.Popen[str]") -> tuple[list[str], dict[str, int]]:
     """What a crawler captured, and the counts of its run; no counts if it was killed."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     lines = out.splitlines()
     counts = json.loads(lines.pop()) if process.returncode == 0 else {}
     assert process.returncode in (0, -9), err
@@ -153,6 +153,6 @@ def test_a_crawler_whose_redis_stays_away_ends_and_says_so(*, told_to_end: bool)
             wait_for(lambda: len(Tree.asked) > 3, "some pages")
         if told_to_end:
             only.terminate()
-        _, said = only.communicate(timeout=60)
+        _, said = only.communicate(timeout=600)
     assert only.returncode == 1
     assert "Unavailable: the Redis with what is still to fetch does not answer" in said

@@ -52,7 +52,7 @@ def confined(*command: str) -> "subprocess.CompletedProcess[str]":
     """Run it so, with no home."""
     surroundings = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
     return subprocess.run(
-        command, preexec_fn=confine, capture_output=True, text=True, timeout=60, check=False, env=surroundings
+        command, preexec_fn=confine, capture_output=True, text=True, timeout=600, check=False, env=surroundings
     )
 
 
@@ -61,7 +61,7 @@ def test_root_s_browser_gives_up_all_rights_before_it_begins(tmp_path: Path) -> 
     with tempfile.TemporaryDirectory() as profile:
         asked = ("-c", "id -u; id -G; stat -c %U " + profile, "sh", f"--user-data-dir={profile}")
         told = subprocess.run(
-            [browser_launcher("/bin/sh"), *asked], capture_output=True, text=True, timeout=60, check=True
+            [browser_launcher("/bin/sh"), *asked], capture_output=True, text=True, timeout=600, check=True
         )
     assert told.stdout.split() == [str(NOBODY), str(pwd.getpwnam("nobody").pw_gid), "nobody"]
 

@@ -53,7 +53,7 @@ def pids(data: Path) -> dict[str, int]:
 def kill(pid: int) -> None:
     process = psutil.Process(pid)
     process.kill()
-    psutil.wait_procs([process], timeout=30)
+    psutil.wait_procs([process], timeout=300)
 
 
 def write_until_it_is_gone(
@@ -166,7 +166,7 @@ def test_two_starts_at_once_get_the_same_servers(data: Path) -> None:
         assert starter.stdin is not None
         starter.stdin.write("go\n")
         starter.stdin.flush()
-    told = [json.loads(starter.communicate(timeout=120)[0]) for starter in starters]
+    told = [json.loads(starter.communicate(timeout=600)[0]) for starter in starters]
     assert told[0] == told[1]
     assert told[0][1] == list(pids(data).values()), "the servers outlive those who started them"
 
@@ -195,7 +195,7 @@ def use(addresses: ServerAddresses) -> None:
     with Connection(broker_url(addresses.redis_url + "?db=6")) as broker:  # type: ignore[no-untyped-call]  # kombu types half of itself
         queue = broker.SimpleQueue("q")
         queue.put({"名": "文痕"})
-        assert queue.get(timeout=10).payload == {"名": "文痕"}
+        assert queue.get(timeout=60).payload == {"名": "文痕"}
         queue.close()
     with redis.Redis.from_url(addresses.redis_url + "?db=6") as store:
         assert store.exists("_kombu.binding.q")

@@ -23,7 +23,7 @@ def read_only(*command: str, **environment: str) -> "subprocess.CompletedProcess
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
 
 

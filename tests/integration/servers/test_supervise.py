@@ -161,7 +161,7 @@ def test_a_signal_to_the_parent_ends_the_children_and_then_the_parent(tmp_path: 
     assert parent.stdout is not None
     assert parent.stdout.readline() == "up\n"
     parent.send_signal(number)
-    output, _ = parent.communicate(timeout=30)
+    output, _ = parent.communicate(timeout=300)
     assert (parent.returncode, output) == (0, f"{int(number)}\n")
     assert ended(child)
 

@@ -236,7 +236,7 @@ def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Serve
             for pages in (3, 8):
                 wait_for(partial(has_pages, app, pages), f"{pages} pages", 40)
                 client.flushall()
-            assert process.wait(timeout=120) == 0
+            assert process.wait(timeout=600) == 0
             ended = app.store.runs.get(run.id)
             captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
             assert ended.problem is None

@@ -20,7 +20,7 @@ def windows_over(browser: Browser, address: str) -> Iterator[Opener]:
 
     def open_one(**options: Any) -> BrowserContext:
         context = browser.new_context(base_url=address, timezone_id="Europe/Lisbon", **{"locale": "zh-CN", **options})
-        context.set_default_navigation_timeout(120_000)  # milliseconds; only a test that fails waits so long
+        context.set_default_timeout(120_000)  # milliseconds; only a test that fails waits so long
         context.add_init_script(
             "document.addEventListener('securitypolicyviolation',"
             " event => console.error('CSP', event.violatedDirective, event.blockedURI))"

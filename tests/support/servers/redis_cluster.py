@@ -19,7 +19,7 @@ from wenhen.kit.errors import SetupError
 from wenhen.runtime.embedded.server_binaries import find_redis_server
 
 SLOTS = 16_384
-PATIENCE = 30  # seconds until the nodes know each other
+PATIENCE = 300  # seconds until the nodes know each other
 
 
 @dataclass(frozen=True)
