@@ -53,6 +53,9 @@ class CrawlJob:
     `browser_seconds` bounds one page. `pictures` bounds the pictures that are fetched for OCR. With `fonts`, web fonts
     are fetched that show other characters than a page holds.
 
+    `spider` names a Scrapy spider of the user's own (module:Class) that finds and reads the pages instead of the links.
+    Its module may stand in `spider_dir`.
+
     `warc_dir` is the folder of WARC files with every response. A file ends once it exceeds `warc_max_bytes`. It begins
     with the capture environment: the clock beside those of `time_servers` (NTP), and `public_address`.
     """
@@ -87,6 +90,8 @@ class CrawlJob:
     browser_seconds: float = 20.0
     pictures: int = 0
     fonts: bool = False
+    spider: str | None = None
+    spider_dir: Path | None = None
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
     time_servers: tuple[str, ...] = ()

@@ -12,12 +12,14 @@ from crawler.addresses import host_of
 from crawler.context import ContextCrawler, CrawlContext
 from crawler.crawl_stats import Ledger
 from crawler.frontier.memory import DryRun, DryRunFrontier, DryRunSink, MemoryFrontier
+from crawler.frontier.scheduler import FrontierSpider
 from crawler.job import CrawlJob
 from crawler.ports import Archive, Arrival, Frontier, RateLimiter, Sink
 from crawler.rendering.browser import browser_settings
 from crawler.site_access import find_header_profile
 from crawler.skip_reasons import CrawlCounts
 from crawler.spiders.js_rendering_probe import start_page_reader
+from crawler.spiders.own import OwnSpider
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SurveyFindings, SurveySpider
 from crawler.warc.capture_environment import describe_environment
@@ -29,6 +31,11 @@ def build_settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
     """Return all settings that differ from Scrapy's defaults. paced: crawlers share the rate of hosts."""
     further = browser_settings(job) | (_shared_rate(job) if paced else {})
     return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET | further
+
+
+def shell_settings(job: CrawlJob) -> dict[str, Any]:
+    """Return the settings of `scrapy shell`: the crawler's name, pace and limits, without its components."""
+    return _identity(job) | _politeness(job) | _limits(job)
 
 
 def _identity(job: CrawlJob) -> dict[str, Any]:
@@ -156,7 +163,7 @@ def run_crawl(
     archive = archive or open_archive(job)
     frontier = frontier or MemoryFrontier(job.max_pages)
     try:
-        _run_spider(SiteSpider, CrawlContext(job, ledger, frontier, archive, pace, reader=start_page_reader()))
+        _run_spider(_spider_of(job), CrawlContext(job, ledger, frontier, archive, pace, reader=start_page_reader()))
         return ledger.close()
     finally:
         if archive is not None:
@@ -175,10 +182,14 @@ def run_dry_run(job: CrawlJob, pace: RateLimiter | None = None) -> DryRun:
     """Crawl without storing anything, in a process of its own like `run_crawl`."""
     dry_run, frontier = DryRun(), DryRunFrontier(job.max_pages)
     ledger = Ledger(DryRunSink(dry_run))
-    _run_spider(SiteSpider, CrawlContext(job, ledger, frontier, pace=pace, reader=start_page_reader()))
+    _run_spider(_spider_of(job), CrawlContext(job, ledger, frontier, pace=pace, reader=start_page_reader()))
     ledger.close()
     dry_run.asked = frontier.addresses()
     return dry_run
+
+
+def _spider_of(job: CrawlJob) -> type[FrontierSpider]:
+    return OwnSpider if job.spider else SiteSpider
 
 
 class _NullSink:

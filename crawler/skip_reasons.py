@@ -31,6 +31,12 @@ class SkipReason(StrEnum):
     NAME = "name_not_found"
     BROKEN = "broken_response"
     NOT_STORED = "not_stored"
+    # Of spiders of the user's own.
+    ITEM_WITHOUT_URL = "item_without_url"
+    ITEM_WITHOUT_TEXT = "item_without_text"
+    SPIDER_OUTPUT = "spider_output"  # neither an item nor a request that can wait
+    SPIDER_FAILED = "spider_failed"
+    TOO_DEEP = "too_deep"
 
 
 PAGE_LIMIT_REASON = "page_limit"  # of addresses that are left out because the page limit is reached

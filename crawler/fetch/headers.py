@@ -30,7 +30,7 @@ class ConditionalMiddleware:
     def from_crawler(cls, crawler: Crawler) -> "ConditionalMiddleware":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        if not context.ledger.remembers:
+        if not context.ledger.remembers or context.job.spider:  # the spider reads each answer anew
             raise NotConfigured
         return cls(context.ledger, context.job.render)
 

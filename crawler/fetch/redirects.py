@@ -11,10 +11,11 @@ from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import canonical_url, host_of, is_host_among, scheme_neutral_url
-from crawler.crawl_stats import SkipOutcome
+from crawler.crawl_stats import Ledger, SkipOutcome
 from crawler.extraction.page_lines import extract_blocks
 from crawler.extraction.parsing import bound_markup, parse_response
 from crawler.skip_reasons import SkipReason
+from wenhen.kit.errors import message
 
 
 class FollowingRedirectMiddleware(RedirectMiddleware):
@@ -165,6 +166,14 @@ def urls_sent_to_front_page(request: Request) -> list[str]:
         for url in redirect_origins(request)
         if is_host_among(host_of(url) or "", [host]) and not _is_front_page(url)
     ]
+
+
+def report_moved(ledger: Ledger, request: Request, url: str) -> None:
+    """Report the addresses that redirect to the front page, or permanently to this address, as gone."""
+    for origin in urls_sent_to_front_page(request):
+        ledger.report_gone(origin, message("fetch.sent_home", url=url))
+    for origin in permanently_moved_urls(request):
+        ledger.report_gone(origin, message("fetch.moved", url=url))
 
 
 def _is_front_page(url: str) -> bool:

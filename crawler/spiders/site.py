@@ -15,7 +15,7 @@ from crawler.addresses import canonical_url, host_of
 from crawler.capture import NOT_MODIFIED
 from crawler.context import META_FEED_ITEM, META_HOPS, META_PAGE_CHANGE, META_RENDERED, STORED_FLAG, context_of
 from crawler.crawl_stats import Ledger, RequestRefused, SkipOutcome, explain_error
-from crawler.fetch.redirects import gone_urls, permanently_moved_urls, redirect_chain, urls_sent_to_front_page
+from crawler.fetch.redirects import gone_urls, redirect_chain, report_moved
 from crawler.frontier.scheduler import FrontierSpider, scheduler_of
 from crawler.job import CrawlJob
 from crawler.ports import Arrival, PageClaim
@@ -125,7 +125,7 @@ class SiteSpider(FrontierSpider):
         assert response.request is not None
         url = canonical_url(response.url)
         if response.status == NOT_MODIFIED:  # also of a known front page
-            self._note_led_here(response.request, url)
+            report_moved(self._ledger, response.request, url)
             known = self._follow_stored if STORED_FLAG in response.flags else self._follow_unchanged
             async for request in known(url, response):
                 yield request
@@ -146,7 +146,7 @@ class SiteSpider(FrontierSpider):
         if page.block and META_FEED_ITEM not in response.meta:
             self._miss(response.request, _block_outcome(page.block, page.block.message))
             return
-        self._note_led_here(response.request, url)
+        report_moved(self._ledger, response.request, url)
         if page.text or not page.answer:  # JSON without text lists pages, and is none
             if not await self._take(url, response):
                 return
@@ -162,12 +162,6 @@ class SiteSpider(FrontierSpider):
         shown = response.body if rendered is None else rendered
         taken, assets = await self._assets.with_assets(url, taken, shown, page)
         await self._ledger.store_capture(Arrival(url, taken, response.body, rendered, assets, redirect_chain(response)))
-
-    def _note_led_here(self, request: Request, url: str) -> None:
-        for origin in urls_sent_to_front_page(request):
-            self._ledger.report_gone(origin, message("fetch.sent_home", url=url))
-        for origin in permanently_moved_urls(request):
-            self._ledger.report_gone(origin, message("fetch.moved", url=url))
 
     async def _read_file(self, url: str, response: Response) -> None:
         """Capture a book or a document. It has no links."""

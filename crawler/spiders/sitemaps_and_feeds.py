@@ -48,8 +48,7 @@ class FeedItem:
         text = LexborHTMLParser(markup.replace("\0", "")).text(separator="\n")
         if len(WHITESPACE.sub("", text)) < MIN_ITEM_CHARACTERS:
             return None
-        head = f"<!DOCTYPE html><html><head><meta charset=utf-8><title>{escape(title)}</title></head>"
-        return cls(f"{head}<body><article><h1>{escape(title)}</h1>{markup}</article></body></html>", text)
+        return cls(make_article(title, markup), text)
 
     def stands_in(self, text: str) -> bool:
         """Return whether a page with this text holds most of the item."""
@@ -63,6 +62,17 @@ class FeedItem:
         return present >= MIN_CONTAINED_SHARE * sum(map(len, sentences))
 
 
+def make_article(title: str, markup: str) -> str:
+    """Return a page that holds an article and nothing else."""
+    head = f"<!DOCTYPE html><html><head><meta charset=utf-8><title>{escape(title)}</title></head>"
+    return f"{head}<body><article><h1>{escape(title)}</h1>{markup}</article></body></html>"
+
+
+def paragraphs(text: str) -> str:
+    """Return the markup of a plain text, a paragraph for each line."""
+    return "".join(f"<p>{escape(line)}</p>" for line in text.splitlines())
+
+
 def feed_item_from_element(element: XmlElement) -> FeedItem | None:
     """Return the item of RSS or Atom if it holds its text."""
     title = element.findtext("{*}title") or ""
@@ -74,7 +84,7 @@ def feed_item_from_json(item: Mapping[str, Any]) -> FeedItem | None:
     """Return the item of a JSON feed if it holds its text."""
     markup, text = item.get("content_html"), item.get("content_text")
     if not isinstance(markup, str) and isinstance(text, str):
-        markup = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines())
+        markup = paragraphs(text)
     return FeedItem.of(str(item.get("title") or ""), markup) if isinstance(markup, str) else None
 
 

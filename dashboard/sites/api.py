@@ -67,6 +67,10 @@ class SiteSettings(Schema):
     text_at = text_field(
         MAX_SETTING_CHARACTERS["text_at"], metadata={"description": "a CSS selector of the text of its pages"}
     )
+    spider = text_field(
+        MAX_SETTING_CHARACTERS["spider"],
+        metadata={"description": "module:Class of a Scrapy spider of your own: needs `access`"},
+    )
     mirrors = fields.List(text_field(300, least=1), validate=validate.Length(max=200))
     tags = fields.List(text_field(100, least=1), validate=validate.Length(max=100))
     notes = text_field(MAX_SETTING_CHARACTERS["notes"])

@@ -40,7 +40,7 @@ from wenhen.sites.site_settings import SETTING_BOUNDS
 BOOLEAN_FIELDS: Final = ("render", "paused")  # check boxes
 SITE_FIELDS: Final = (
     *("urls", "name", "hosts", "layout", "every", "cron", "quiet", "include", "exclude", "max_pages", "max_depth"),
-    *("delay", "concurrency", "kind", "headers", "text_at", "mirrors", "tags", "notes"),
+    *("delay", "concurrency", "kind", "headers", "text_at", "spider", "mirrors", "tags", "notes"),
 )
 
 
@@ -82,6 +82,7 @@ def site_as_form(site: Site) -> Mapping[str, str]:
         "notes": site.notes,
         "headers": site.header_profile,
         "text_at": site.text_at or "",
+        "spider": site.spider or "",
         "mirrors": " ".join(site.mirrors),
         "render": "yes" if site.render else "",
         "internal": "yes" if site.internal else "",

@@ -219,6 +219,7 @@ ADDED_SINCE: dict[str, Document] = {
     "licences": {"holder": None},
     "notices": {"named": [], "previous": []},
     "alerts": {"url": None, "run_id": None, "reason": None, "page_id": None, "good_at": None},
+    "sites": {"spider": None},
     "runs": {"addresses": [], "redirects": [], "breakages": []},
     "platforms": {"mail_megabytes": None},
     "users": {"mail": None, "subject": None},

@@ -24,7 +24,11 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "works merge": ("wenhen works merge 潮汐簿-副本 潮汐簿",),
     "works remove": ("wenhen works remove 潮汐簿",),
-    "sites add": ("wenhen sites add https://example.com/ --every 12", "wenhen sites add http://10.0.0.7/ --internal"),
+    "sites add": (
+        "wenhen sites add https://example.com/ --every 12",
+        "wenhen sites add http://10.0.0.7/ --internal",
+        "wenhen sites add https://riverside.example/ --spider riverside:Chapters",
+    ),
     "sites try": ("wenhen sites try novels.example",),
     "sites find": ("wenhen sites find https://example.com/ --add",),
     "sites export": ("wenhen sites export sites.csv",),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
+from crawler.skip_reasons import SkipReason
 from crawler.spiders.soft_blocks import BlockKind
 from wenhen.crawls.model import Breakage, BreakKind, Run, RunKind
 from wenhen.kit.errors import Message, message
@@ -17,6 +18,8 @@ MIN_BROKEN_PAGES: Final = 3  # pages that had a text; fewer are the pages' own m
 MAX_EXAMINED_PROBLEMS: Final = 500  # of one kind in one run
 EXTRACTION_TIME: Final = timedelta(hours=2)  # after a crawl, in which its pages are read
 BREAKAGE_PERIOD: Final = timedelta(days=30)  # in which a broken site is listed
+SPIDER_GAVE_NOTHING: Final = Message("crawls.spider_nothing")
+_SPIDER_CODES: Final = frozenset((SPIDER_GAVE_NOTHING.code, "crawls.spider_broken", "crawls.no_spider"))
 _TEMPLATE_CODE: Final = "crawls.other_template"
 _MAX_CAPTURES: Final = 10  # of a page that are looked through for the last good one
 _MAX_BROKEN_RUNS: Final = 500
@@ -40,7 +43,8 @@ def find_breakages(product: Product, run: Run, counts: Mapping[str, int], notice
         return []
     least = MIN_BROKEN_PAGES if counts.get("fetched") else 1
     found = [_blocked(product, run, kind, pages) for kind, pages in _blocked_pages(product, run) if len(pages) >= least]
-    return found + [_changed_template(product, run, said) for said in noticed if said.code == _TEMPLATE_CODE]
+    found += [_changed_template(product, run, said) for said in noticed if said.code == _TEMPLATE_CODE]
+    return found + _spider_breakages(product, run, counts)
 
 
 def note_lost_texts(product: Product) -> None:
@@ -82,6 +86,18 @@ def breakage_words(broken: Breakage) -> Message:
             return message("crawls.broke_refused", count=broken.count)
         case BreakKind.CAPTCHA:
             return message("crawls.broke_captcha", count=broken.count)
+        case BreakKind.SPIDER:
+            return message("crawls.broke_spider", reason=broken.reason or SPIDER_GAVE_NOTHING)
+
+
+def _spider_breakages(product: Product, run: Run, counts: Mapping[str, int]) -> list[Breakage]:
+    """Return that the site's own spider raised, with the number of answers, or could not be used at all."""
+    if count := counts.get(f"failed_{SkipReason.SPIDER_FAILED}", 0):
+        for problem in product.store.problems.of_run(run.id, 1, SkipReason.SPIDER_FAILED):
+            return [Breakage(kind=BreakKind.SPIDER, count=count, url=problem.what, reason=problem.reason)]
+    if run.problem is None or run.problem.code not in _SPIDER_CODES:
+        return []
+    return [Breakage(kind=BreakKind.SPIDER, count=0, url="", reason=run.problem)]
 
 
 def _blocked_pages(product: Product, run: Run) -> Iterator[tuple[BreakKind, list[Problem]]]:

@@ -33,6 +33,11 @@ def warc_folder(settings: CoreSettings) -> Path | None:
     return Path(named).absolute() if named else settings.data.absolute() / "warc"
 
 
+def spider_folder(settings: CoreSettings) -> Path:
+    """Return the folder with spiders of the user's own."""
+    return Path(settings.crawler.spiders or settings.data / "spiders").absolute()
+
+
 def warc_files_in(folder: Path) -> list[Path]:
     """Return the WARC files in a folder, sorted by name."""
     return sorted(path for path in folder.glob(f"*{WARC_SUFFIX}") if path.is_file())
@@ -120,7 +125,7 @@ def site_of_url(product: Product, url: str) -> Site:
     for site in product.store.sites.all():
         elsewhere = site.internal and host_and_port(url) not in map(host_and_port, site.start_urls)
         if is_host_among(host, site.hosts) and not elsewhere:  # another port of an internal host is another server
-            return dataclasses.replace(site, start_urls=(url,))
+            return dataclasses.replace(site, start_urls=(url,), spider=None)  # just this address is wanted
     return make_ad_hoc_site(url, host, product.now())
 
 
@@ -156,7 +161,7 @@ def make_crawl_job(site: Site, settings: CoreSettings, access: Access) -> CrawlJ
         user_agent=rules.user_agent,
         contact=rules.contact,
         max_pages=site.max_pages,
-        max_depth=0 if site.layout in LISTED_LAYOUTS else site.max_depth,
+        max_depth=0 if site.layout in LISTED_LAYOUTS and not site.spider else site.max_depth,
         include=site.include,
         exclude=site.exclude,
         internal=internal,
@@ -176,6 +181,8 @@ def make_crawl_job(site: Site, settings: CoreSettings, access: Access) -> CrawlJ
         browser_seconds=rules.browser_seconds,
         pictures=rules.pictures if is_ocr_installed() else 0,
         fonts=site.decipher_reason is not None,
+        spider=site.spider,
+        spider_dir=spider_folder(settings) if site.spider else None,
         warc_dir=warc_folder(settings),
         time_servers=tuple(settings.evidence.ntp),
         public_address=settings.evidence.public_address,
@@ -205,6 +212,6 @@ def _has_browser(given: str | None) -> bool:
 
 def _start_urls(site: Site) -> tuple[str, ...]:
     """Return the start URLs, and for the layout HOST also robots.txt, which lists sitemaps."""
-    if site.layout is not Layout.HOST:
+    if site.layout is not Layout.HOST or site.spider:
         return site.start_urls
     return (*site.start_urls, *(urljoin(url, "/robots.txt") for url in site.start_urls))

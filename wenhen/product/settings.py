@@ -89,6 +89,10 @@ class CrawlerSettings(Section):
         description="Font by whose outlines fonts of sites are read that show other characters than are written; "
         "without one, a Noto Sans CJK or Source Han Sans where the machine has it.",
     )
+    spiders: ExpandedPath | None = Field(
+        None,
+        description="Folder with Python modules of spiders of your own; without one, `spiders` in the data folder.",
+    )
     warc: ExpandedPath | None = Field(
         None,
         description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "

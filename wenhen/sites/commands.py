@@ -33,6 +33,7 @@ SETTING_HELP = {
     "delay": "Seconds between two requests; as crawler.delay otherwise.",
     "concurrency": "Requests at a time; as crawler.concurrency otherwise.",
     "text_at": "Where the text of its pages stands, as a CSS selector: '#content'; found by itself otherwise.",
+    "spider": "Crawl by a Scrapy spider of your own: module:Class, in the folder crawler.spiders or installed.",
     "render": "Read pages after their scripts have run in a browser: yes or no.",
     "headers": "Set of request headers: default, traditional, compatible, mobile; all name the crawler.",
     "mirrors": "Hosts with the same pages, fetched only at the first host.",

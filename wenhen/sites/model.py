@@ -50,6 +50,7 @@ class Site:
     render_learned_at: datetime | None = None  # when a crawl learned it; empty pages are rendered since then
     render_learned_from: str | None = None  # URL of the page that showed its text only in a browser
     text_at: str | None = None  # CSS selector of the text, None: automatic extraction
+    spider: str | None = None  # module:Class of a Scrapy spider of the user's own that crawls it
     header_profile: str = "default"  # name from crawler.site_access
     mirrors: tuple[str, ...] = ()  # hosts with the same pages as the first host
     ignore_robots_reason: str | None = None  # why an administrator overrode robots.txt, None: robots.txt is obeyed

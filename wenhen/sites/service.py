@@ -95,16 +95,17 @@ def add_site(acting: Acting, written: Mapping[str, str], *, id: str | None = Non
     written: setting texts by the names in `SETTINGS`. Empty ones get their default.
     id: by default the first host.
 
-    Raises `BadInput`, `Conflict` if the id is in use, and `Forbidden` for an internal site without the right `ACCESS`.
+    Raises `BadInput`, `Conflict` if the id is in use, and `Forbidden` for an internal site, or one with a spider of the
+    user's own, without the right `ACCESS`.
     """
     acting.require(Right.SITES)
     store = acting.product.store.sites
     values = parse_settings(
         {"urls": "", **SETTING_DEFAULTS, **{name: text for name, text in written.items() if text.strip()}}
     )
-    if values.get("internal"):
+    if values.get("internal") or values.get("spider"):
         acting.require(Right.ACCESS)
-    elif inside := next((url for url in values["start_urls"] if _is_internal_url(url)), None):
+    if not values.get("internal") and (inside := next(filter(_is_internal_url, values["start_urls"]), None)):
         raise BadInput("sites.internal", url=inside)
     mirrors = values.pop("mirrors", ())
     site = _make_site(values, id, acting.product.now())
@@ -211,11 +212,13 @@ def _change_site(product: Product, before: Site, values: dict[str, Any]) -> Site
 def _is_access_widened(before: Site, values: Mapping[str, Any]) -> bool:
     """Return whether a change widens access in a way that an administrator must allow.
 
-    This is so if the site becomes internal, or if an internal site starts at another port, where another server may
-    run. It is also so if an internal site, or one with overridden robots.txt, gets further hosts, because the decision
-    was made for the earlier hosts.
+    This is so if the site gets a spider of the user's own, which is foreign code, or becomes internal, or if an
+    internal site starts at another port, where another server may run. It is also so if an internal site, or one with
+    overridden robots.txt, gets further hosts, because the decision was made for the earlier hosts.
     """
     if values.get("internal") and not before.internal:
+        return True
+    if values.get("spider") not in (None, before.spider):
         return True
     starts = map(host_and_port, values.get("start_urls", ()))
     if before.internal and set(starts).difference(map(host_and_port, before.start_urls)):

@@ -35,6 +35,7 @@ MAX_SETTING_CHARACTERS: Final[Mapping[str, int]] = {
     "kind": 200,
     "notes": 5_000,
     "text_at": 300,
+    "spider": 200,
 }  # characters
 
 
@@ -112,6 +113,13 @@ def _parse_selector(text: str) -> str:
     return _text_parser("text_at")(text)
 
 
+def _parse_spider(text: str) -> str:
+    module, colon, name = _text_parser("spider")(text).partition(":")
+    if not colon or not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise BadInput("sites.bad_spider", given=text)
+    return text
+
+
 def _parse_layout(text: str) -> Layout:
     try:
         return Layout(text or Layout.NEWS)
@@ -175,6 +183,7 @@ SETTINGS: Final[Mapping[str, tuple[str, SettingParser]]] = {
     "delay": ("delay", _optional_parser(_number_parser(float, "delay"))),
     "concurrency": ("concurrency", _optional_parser(_number_parser(int, "concurrency"))),
     "text_at": ("text_at", _optional_parser(_parse_selector)),
+    "spider": ("spider", _optional_parser(_parse_spider)),
     "render": ("render", _parse_truth),
     "headers": ("header_profile", _parse_headers),
     "mirrors": ("mirrors", _parse_mirrors),

@@ -21,7 +21,7 @@ CRAWL: Final = "crawl"  # an address gave no page
 IMPORT: Final = "import"  # a file was refused
 # Crawl problems that need a person. Others, such as a missing page or robots.txt, resolve or are retried without one.
 # The list of sites shows sites that give no pages at all.
-NEEDS_PERSON_KINDS: Final = frozenset(("soft_block", "proxy", "not_stored", "private_address"))
+NEEDS_PERSON_KINDS: Final = frozenset(("soft_block", "proxy", "not_stored", "private_address", "spider_failed"))
 
 
 @dataclass(frozen=True, slots=True)

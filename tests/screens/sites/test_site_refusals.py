@@ -63,6 +63,7 @@ WRONG: Mapping[str, Act] = {
     "sites.bad_pattern": setting("include", "re:("),
     "sites.no_profile": setting("headers", "chrome"),
     "sites.bad_selector": setting("text_at", "[["),
+    "sites.bad_spider": setting("spider", "riverside"),
     "sites.internal": lambda app: add_site(by(app), {"urls": "http://127.0.0.1:8080/"}),
     "sites.taken": lambda app: [add_site(by(app), FAR) for _ in range(2)],
     "sites.bad_id": lambda app: add_site(by(app), FAR, id="a/b"),
