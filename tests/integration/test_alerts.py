@@ -16,6 +16,7 @@ from aiosmtpd.controller import Controller
 from pydantic import SecretStr
 
 from tests.support.acting import by
+from tests.support.people import add_user
 from tests.support.seed import NOW, Seeder
 from wenhen.alerts.alert_rules import (
     create_alert_rule,
@@ -24,9 +25,11 @@ from wenhen.alerts.alert_rules import (
     mark_alerts_seen,
     rule_letters,
     send_test_letter,
+    update_alert_rule,
 )
 from wenhen.alerts.model import AlertEvent, AlertPace
-from wenhen.alerts.notifications import create_notifications, send_due_letters
+from wenhen.alerts.notifications import comment_on_case, create_notifications, send_due_letters
+from wenhen.cases.decisions import ask_second_opinion, assign_cases
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import CaseDecision, CaseStatus
 from wenhen.cases.repository import Cases
@@ -35,6 +38,7 @@ from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import is_sealed
 from wenhen.product.settings import NoticeSettings
+from wenhen.product.use_cases import Acting
 from wenhen.runtime.wiring import App
 
 
@@ -289,3 +293,70 @@ def test_rules_are_everybodys_own_and_a_channel_wants_the_right_to_take_things_o
     assert list(rule_letters(by(product, "别人"), rule.id)) == []
     with pytest.raises(Forbidden):
         create_alert_rule(by(product, rights={Right.READ}), "x", Filter(), [AlertEvent.NEW], channel="json://a.example")
+
+
+def person(product: App, name: str, mail: str | None) -> Acting:
+    """Somebody who has been there for days."""
+    user = add_user(product.store, name)
+    product.store.users.change(user.id, {"mail": mail})
+    return Acting(product, name, frozenset(Right), user_id=user.id)
+
+
+def test_what_concerns_a_person_is_told_and_mailed_without_a_rule_of_theirs(
+    product: App, seed: Seeder, mailbox: Mailbox
+) -> None:
+    notice = product.settings.notice.model_copy(
+        update={"smtp": f"127.0.0.1:{mailbox.port}", "smtp_tls": False, "sender": "wenhen@example.org"}
+    )
+    product = replace(product, settings=product.settings.model_copy(update={"notice": notice}))
+    seed.work()
+    for number in range(1, 4):
+        seed.case(f"https://copies.example/{number}")
+    shen, lu = person(product, "沈", "shen@house.example"), person(product, "陆", None)
+    product.store.cases.assign([3], "沈", moment=product.now() - timedelta(days=9))
+    create_notifications(product)
+    assert [rule.user for rule in product.store.alerts.rules() if rule.own] == ["沈", "陆"]
+    assign_cases(lu, [1], "沈")
+    ask_second_opinion(lu, [2], "沈", "是否算引用")
+    comment_on_case(lu, 3, "@沈 请看")
+    assign_cases(lu, [3], "陆")  # to oneself
+    create_notifications(product)
+    told = {(alert.event, alert.case_number) for alert in product.store.alerts.of_user("沈")}
+    assert told == {(AlertEvent.ASSIGNED, 1), (AlertEvent.ASKED, 2), (AlertEvent.MENTIONED, 3)}
+    assert product.store.alerts.of_user("陆") == []
+    send_due_letters(product)
+    [letter] = mailbox.letters
+    assert (letter["To"], "#1" in letter.get_content(), "#3" in letter.get_content()) == (
+        "shen@house.example",
+        True,
+        True,
+    )
+    comment_on_case(shen, 1, "@陆 好")
+    create_notifications(product)
+    [alert] = product.store.alerts.of_user("陆")
+    product.store.users.change("陆", {"mail": "lu@house.example"})
+    create_notifications(product)
+    send_due_letters(product)
+    assert (alert.event, len(mailbox.letters)) == (AlertEvent.MENTIONED, 1), "an address named later sends nothing old"
+
+
+def test_who_pauses_the_rule_is_told_nothing_and_a_rule_of_ones_own_takes_its_place(product: App, seed: Seeder) -> None:
+    seed.work()
+    seed.case()
+    shen, lu = person(product, "沈", None), person(product, "陆", None)
+    create_notifications(product)
+    rule = next(rule for rule in product.store.alerts.rules("沈") if rule.own)
+    with pytest.raises(BadInput):
+        delete_alert_rule(shen, rule.id)
+    update_alert_rule(shen, rule.id, paused=True)
+    assign_cases(lu, [1], "沈")
+    comment_on_case(lu, 1, "@沈")
+    create_notifications(product)
+    assert product.store.alerts.of_user("沈") == []
+    update_alert_rule(shen, rule.id, paused=False)
+    made = create_alert_rule(shen, "给我的", Filter(), [AlertEvent.ASSIGNED, AlertEvent.MENTIONED])
+    assign_cases(lu, [1], None)
+    assign_cases(lu, [1], "沈")
+    comment_on_case(lu, 1, "@沈")
+    create_notifications(product)
+    assert {alert.rule_id for alert in product.store.alerts.of_user("沈")} == {made.id}

@@ -211,9 +211,12 @@ _MATCH_COUNTS: Final[Document] = {
 }
 ADDED_SINCE: dict[str, Document] = {
     "cases": {
+        "assigned_at": None,
+        "assigned_by": None,
         "extent.counted": False,
         **{f"{match}.{name}": None for match in ("match", "found") for name in _MATCH_COUNTS},
     },
+    "alert_rules": {"own": False},
     "matches": _MATCH_COUNTS,
     "kept_reports": {"language": None},
     "licences": {"holder": None},

@@ -168,8 +168,13 @@ def _channel_fields(acting: Acting, id: str, channel: str) -> dict[str, Any]:
 
 @audited("alert.remove")
 def delete_alert_rule(acting: Acting, id: str) -> ChangeResult[None]:
-    """Delete a rule with its alerts and letters. Raises `NotFound`, `Forbidden`."""
+    """Delete a rule with its alerts and letters. Raises `NotFound`, `Forbidden`.
+
+    Raises `BadInput` for the rule that each person has.
+    """
     rule = _require_rule(acting, id)
+    if rule.own:
+        raise BadInput("alerts.own_stays")
     acting.product.store.alerts.remove_rule(id)
     return change_result(None, AuditLine(f"alert:{id}", old=rule.name))
 
@@ -182,7 +187,7 @@ def require_alert_rule(acting: Acting, id: str) -> AlertRule:
 def send_test_letter(acting: Acting, id: str) -> Letter:
     """Queue a test letter to check a channel. Raises `NotFound`, `Forbidden`, and `BadInput` without a channel."""
     rule, now = _require_rule(acting, id), acting.product.now()
-    if rule.channel is None:
+    if rule.channel is None and not rule.own:
         raise BadInput("alerts.no_channel")
     letter = Letter(id=f"{rule.id}:test:{secrets.token_hex(4)}", rule_id=rule.id, made_at=now, due=now)
     acting.product.store.alerts.put_letter(letter)

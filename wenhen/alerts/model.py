@@ -41,6 +41,8 @@ class AlertRule:
     where: the same filter as store conditions.
     channel: Apprise URL with secrets, sealed (`wenhen.kit.sealed_secrets`).
     told_until: time up to which letters were created.
+    own: each person has one such rule, for what is assigned to them, asked of them or mentions them. Without a channel
+        its letters go to the mail address of the person.
     """
 
     id: str
@@ -58,6 +60,10 @@ class AlertRule:
     kind: str | None = None  # URL scheme of the channel
     unencrypted: bool = False  # the channel does not use TLS
     paused_at: datetime | None = None
+    own: bool = False
+
+
+NO_LETTER: Final = "none"  # in place of a letter: the alert stands under the bell alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from typing import Final
 
 from crawler.sandbox.pool import read_in_child
 from wenhen.accounts.model import User
-from wenhen.alerts.alert_rules import is_mail_address, make_mail_channel
+from wenhen.alerts.alert_rules import MAIL_KIND, is_mail_address, make_mail_channel
 from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
-from wenhen.alerts.model import Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
+from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
 from wenhen.cases.filters import parse_conditions
 from wenhen.cases.model import Case, CaseConditions, CaseStatus, Comment
 from wenhen.cases.notice_requirements import is_overdue
@@ -23,6 +23,7 @@ from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import RIGHTS, Right
 from wenhen.product.context import Product
+from wenhen.product.mail_delivery import has_mail_server
 from wenhen.product.use_cases import Acting
 
 # Only rules of active users with the necessary rights are applied.
@@ -39,6 +40,58 @@ def is_rule_active(product: Product, rule: AlertRule) -> bool:
     except NotFound:
         return False
     return user.disabled_at is None and (rule.channel is None or Right.EXPORT in RIGHTS[user.role])
+
+
+# Each person has a rule for what is assigned to them, asked of them or mentions them. They may change or pause it.
+
+
+OWN_EVENTS: Final = (AlertEvent.ASSIGNED, AlertEvent.ASKED, AlertEvent.MENTIONED)
+_OWN_RULE_NAME: Final = "与我有关 About me"
+_NEW_PERSON_PERIOD: Final = timedelta(hours=1)  # events of new people count from their first moment
+
+
+def ensure_own_rules(product: Product, rules: Sequence[AlertRule]) -> list[AlertRule]:
+    """Create the missing rules of active people, and return them."""
+    having, now = {rule.user_id for rule in rules if rule.own}, product.now()
+    added = [
+        AlertRule(
+            id=own_rule_id(user.id),
+            user=user.name,
+            user_id=user.id,
+            name=_OWN_RULE_NAME,
+            query="",
+            where={},
+            events=OWN_EVENTS,
+            pace=AlertPace.AT_ONCE,
+            language="zh",
+            created_at=user.added_at if now - user.added_at < _NEW_PERSON_PERIOD else now,
+            told_until=now,
+            kind=MAIL_KIND,
+            own=True,
+        )
+        for user in product.store.users.all()
+        if user.disabled_at is None and user.id not in having
+    ]
+    for rule in added:
+        product.store.alerts.put_rule(rule)
+    return added
+
+
+def own_rule_id(user_id: str) -> str:
+    """Return the id of the rule that a person has by default."""
+    return f"own-{sha256(user_id.encode('utf-8', 'replace')).hexdigest()[:12]}"
+
+
+def _rule_channel(product: Product, rule: AlertRule) -> str | None:
+    """Return where the letters of a rule go; None if its alerts stand under the bell alone."""
+    if rule.channel is not None:
+        return product.seal.open_sealed(rule.channel, f"alert:{rule.id}")
+    if not rule.own or rule.kind != MAIL_KIND or not has_mail_server(product.settings.notice):
+        return None
+    try:
+        return product.store.users.get(rule.user_id or "").mail
+    except NotFound:
+        return None
 
 
 # Letters are created when due, and sent until they are accepted.
@@ -58,7 +111,8 @@ def make_letters(product: Product, rules: Sequence[AlertRule]) -> None:
     for rule in rules:
         turn = last_letter_time(rule.pace, now)
         due = rule.pace is AlertPace.AT_ONCE or turn > rule.told_until
-        if rule.channel is None or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
+        sends = rule.channel is not None or (rule.own and _rule_channel(product, rule) is not None)
+        if not sends or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
             continue
         # If this is interrupted, the empty letter is dropped when due, and its alerts wait for the next one.
         letter = Letter(id=f"{rule.id}:{turn.isoformat()}", rule_id=rule.id, made_at=now, due=now + _ENCLOSING_PERIOD)
@@ -87,7 +141,8 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     """Send a letter and return its new state."""
     alerts = product.store.alerts.of_letter(letter.id)
     is_test = letter.id.startswith(f"{rule.id}:test:")
-    if rule.channel is None or (not alerts and not is_test):
+    channel = _rule_channel(product, rule)
+    if channel is None or (not alerts and not is_test):
         return replace(letter, due=None)
     if not is_rule_active(product, rule):
         return replace(letter, due=product.now() + DELIVERY_BACKOFF.longest)
@@ -95,7 +150,6 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     private = product.settings.dashboard.private_webhooks
     problem: Message | None
     try:
-        channel = product.seal.open_sealed(rule.channel, f"alert:{rule.id}")
         if is_mail_address(channel):
             # The administrator named this server, and it often stands in the house's own network.
             channel, private = make_mail_channel(channel, product.settings.notice), True
@@ -159,7 +213,10 @@ def _event_key(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) ->
         case AlertEvent.NEW:
             happened = case.opened_at >= told_from
         case AlertEvent.ASSIGNED:
-            happened = is_recent and case.assignee == rule.user
+            given_at = case.assigned_at or (None if rule.own else case.updated_at)
+            happened = case.assignee == rule.user and given_at is not None and given_at >= rule.created_at
+            happened &= not rule.own or case.assigned_by != rule.user
+            what = case.assigned_at.isoformat() if case.assigned_at else ""
         case AlertEvent.ASKED:
             happened, what = is_recent and case.asked == rule.user, decided
         case AlertEvent.GONE:
@@ -186,7 +243,8 @@ _ALERTS_MARK: Final = "alerts"  # mark with the time of the last scan
 def create_notifications(product: Product) -> None:
     """Create notifications for events since the last scan, create due letters, and queue their delivery."""
     store, now = product.store, product.now()
-    rules = [rule for rule in store.alerts.rules() if is_rule_active(product, rule)]
+    stored = store.alerts.rules()
+    rules = [rule for rule in (*stored, *ensure_own_rules(product, stored)) if is_rule_active(product, rule)]
     if rules:
         _scan_cases(product, rules, now)
         _offer_breakage_alerts(product, rules, now)
@@ -238,11 +296,17 @@ def _scan_cases(product: Product, rules: Sequence[AlertRule], now: datetime) -> 
 
 
 def _offer_case_alerts(product: Product, rules: Sequence[AlertRule], cases: Sequence[Case], now: datetime) -> None:
-    for rule in rules:
+    told: set[tuple[str, int, AlertEvent]] = set()  # by the rules that people made, which come first
+    for rule in sorted(rules, key=lambda rule: rule.own):
         happened = [(case, event, what) for case in cases for event, what in case_events(case, rule, now)]
+        if rule.own:
+            happened = [each for each in happened if (rule.user, each[0].number, each[1]) not in told]
         fitting = _matching_numbers(product, rule, {case.number for case, _, _ in happened})
-        alerts = [_make_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
-        product.store.alerts.offer(alerts)
+        letter = NO_LETTER if rule.own and happened and _rule_channel(product, rule) is None else None
+        happened = [each for each in happened if each[0].number in fitting]
+        told |= {(rule.user, case.number, event) for case, event, _ in happened}
+        alerts = [_make_alert(rule, case, event, what, now) for case, event, what in happened]
+        product.store.alerts.offer([replace(alert, letter=letter) for alert in alerts])
 
 
 def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: datetime, now: datetime) -> None:
@@ -288,7 +352,7 @@ def comment_on_case(acting: Acting, number: int, text: str) -> Comment:
     if named:
         store = acting.product.store
         case = store.cases.get(str(number))
-        rules = [rule for rule in store.alerts.rules() if AlertEvent.MENTIONED in rule.events]
+        rules = store.alerts.rules()
         store.alerts.offer(
             [alert for name in named for alert in _alerts_for(acting.product, name, rules, case, comment)]
         )
@@ -317,7 +381,12 @@ def _people(acting: Acting) -> Iterable[User]:
 
 def _alerts_for(product: Product, name: str, rules: Iterable[AlertRule], case: Case, comment: Comment) -> list[Alert]:
     """Return an alert for each matching rule, so that it is also sent, or else one notification."""
-    asking = [rule.id for rule in rules if rule.user == name and is_rule_active(product, rule)]
+    held = [rule for rule in rules if rule.user == name]
+    asking = [rule for rule in held if AlertEvent.MENTIONED in rule.events and is_rule_active(product, rule)]
+    if not asking and any(rule.own for rule in held):  # the person wants to know of no mention
+        return []
+    chosen = [rule for rule in asking if not rule.own] or asking
+    letters = {rule.id: NO_LETTER if rule.own and _rule_channel(product, rule) is None else None for rule in chosen}
     return [
         Alert(
             id=sha256(f"{rule} {name} {comment.id}".encode("utf-8", "replace")).hexdigest()[:24],
@@ -328,6 +397,7 @@ def _alerts_for(product: Product, name: str, rules: Iterable[AlertRule], case: C
             work_title=case.work_title,
             page_host=case.page_host,
             at=comment.at,
+            letter=letter,
         )
-        for rule in asking or [MENTION_RULE]
+        for rule, letter in (letters or {MENTION_RULE: NO_LETTER}).items()
     ]

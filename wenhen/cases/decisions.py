@@ -266,7 +266,7 @@ def assign_cases(acting: Acting, numbers: Sequence[int], assignee: str | None) -
     assignee = (assignee or "").strip()[:MAX_ASSIGNEE_CHARACTERS] or None
     cases = acting.product.store.cases
     others = [case for case in cases.many(numbers).values() if case.assignee != assignee]
-    cases.assign([case.number for case in others], assignee, moment=acting.product.now())
+    cases.assign([case.number for case in others], assignee, moment=acting.product.now(), by=acting.who)
     return change_result(
         Assigned(len(others), assignee),
         *(

@@ -117,6 +117,8 @@ class Case:
     reason: str | None = None
     history: tuple[Move, ...] = ()  # oldest first, without undone decisions
     assignee: str | None = None
+    assigned_at: datetime | None = None  # None in earlier versions
+    assigned_by: str | None = None
     notice_at: datetime | None = None  # when the notice was sent
     deadline: datetime | None = None  # for the removal, from the notice
     lawsuit: Lawsuit | None = None  # set when a court accepts the case

@@ -277,8 +277,12 @@ class Cases(DecidedCases):
         groups = self.table.aggregate(by_status, hint=self._narrow_range(where) or index_for_groups(where))
         return {CaseStatus(group["_id"]): group["cases"] for group in groups}
 
-    def assign(self, numbers: Collection[int], assignee: str | None, *, moment: datetime) -> None:
-        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": to_milliseconds(moment)}
+    def assign(
+        self, numbers: Collection[int], assignee: str | None, *, moment: datetime, by: str | None = None
+    ) -> None:
+        at = to_milliseconds(moment)
+        given = {"assigned_at": at, "assigned_by": by} if assignee else {"assigned_at": None, "assigned_by": None}
+        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": at, **given}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 
     def ask(self, numbers: Collection[int], name: str, *, moment: datetime) -> None:
