@@ -185,6 +185,16 @@ def readable_host(host: str) -> str:
         return host
 
 
+def host_in_both_forms(host: str) -> str:
+    """Return a host name as people write it, with its ASCII form where that differs.
+
+    >>> host_in_both_forms("xn--efvy88h.xn--fiqs8s"), host_in_both_forms("a.test")
+    ('新闻.中国 (xn--efvy88h.xn--fiqs8s)', 'a.test')
+    """
+    readable = readable_host(host)
+    return host if readable == host else f"{readable} ({host})"
+
+
 def is_host_among(host: str, hosts: Iterable[str]) -> bool:
     """Return whether a host is one of these. `*.example.com` stands for every name below example.com.
 

@@ -8,6 +8,7 @@ from io import BytesIO
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
+from crawler.addresses import host_in_both_forms
 from dashboard.frame.language import t
 from wenhen.analysis.model import (
     ChangeFigure,
@@ -229,7 +230,7 @@ def _write_question(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> No
         ("report.generated_at", analysis.asked_at, "time"),
         ("analysis.since", question.first.isoformat(), "text"),
         ("analysis.until", question.last.isoformat(), "text"),
-        ("report.page_host", question.host, "text"),
+        ("report.page_host", host_in_both_forms(question.host) if question.host else None, "text"),
         ("case.work", question.work_id, "text"),
         ("report.holder", question.holder, "text"),
         ("report.level", named_in_both("level", question.level) if question.level else None, "text"),
@@ -300,7 +301,7 @@ def _write_changes(book: Any, looks: dict[str, Any], analysis: Analysis) -> None
 
 def _write_sites(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
     columns: list[Column[SiteFigure]] = [
-        Column("report.page_host", lambda site: site.host, 30),
+        Column("report.page_host", lambda site: host_in_both_forms(site.host), 30),
         *_status_columns(analysis.sites, 12),
         Column("analysis.gone", lambda site: site.gone, 12, "count"),
         Column("analysis.notices", lambda site: site.notices, 12, "count"),

@@ -7,6 +7,7 @@ from typing import Any, Final
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from crawler.addresses import readable_host
 from dashboard.analysis.figures import (
     ColumnChart,
     plain_columns,
@@ -37,6 +38,7 @@ from wenhen.cases.model import AmountKind, CaseStatus
 from wenhen.kit.clock import china_day
 from wenhen.kit.rights import Right
 from wenhen.reports.service import MEDIA_TYPES
+from wenhen.sites.service import is_known_host
 from wenhen.works.model import Work
 
 analysis_blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
@@ -57,6 +59,7 @@ def show() -> str:
         analysis=analysis,
         question=analysis.question,
         work=named_work(analysis.question),
+        host_known=not analysis.question.host or is_known_host(services().product, analysis.question.host),
         arguments=question_arguments(analysis.question),
         listed=partial(case_list_address, analysis.question),
         over_time=_cases_over_time(analysis),
@@ -181,6 +184,7 @@ def show_map() -> str:
         "figures/copy_map.html",
         question=question,
         work=named_work(question),
+        host_known=not question.host or is_known_host(services().product, question.host),
         arguments=question_arguments(question),
         carried=copy_map.carried,
         titles=copy_map.titles,
@@ -198,7 +202,11 @@ def _map_for_script(copies: CopyMap, question: Question) -> dict[str, object]:
         "nodes": [
             {
                 "id": f"{node.kind}:{node.key}",
-                "title": t("map.of_cluster", count=node.copies) if node.kind is NodeKind.CLUSTER else node.title,
+                "title": t("map.of_cluster", count=node.copies)
+                if node.kind is NodeKind.CLUSTER
+                else readable_host(node.title)
+                if node.kind is NodeKind.HOST
+                else node.title,
                 "category": kinds.index(node.kind),
                 "copies": node.copies,
                 "told": t("map.copies", count=node.copies),

@@ -26,6 +26,7 @@ from wenhen.cases.rules import DISMISSAL_REASONS
 from wenhen.cases.service import find_removed_works
 from wenhen.product.context import Product
 from wenhen.sites.model import mirror_group
+from wenhen.sites.service import is_known_host
 
 # The columns of the queue, their sort orders, and the columns that a user has chosen.
 
@@ -224,6 +225,7 @@ def _filter_context(chosen: Filter) -> dict[str, Any]:
         "filter": chosen,
         "listed_by": chosen.arguments(),
         "query": chosen.query(),
+        "host_known": not chosen.host or is_known_host(services().product, chosen.host),
         "work": store.works.many([chosen.work]).get(chosen.work) if chosen.work else None,
         "choices": FILTER_CHOICES,
         "orders": CaseOrder,

@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import request
 
-from crawler.addresses import ascii_host, readable_host
+from crawler.addresses import readable_host
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import t
 from dashboard.frame.requests import choice_argument, day_argument, ordered_days
@@ -26,6 +26,7 @@ from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
 from wenhen.cases.model import Case, CaseOrder, CaseStatus, Lawsuit
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.reports.wording import group_digits
+from wenhen.sites.service import find_named_host
 from wenhen.works.service import find_named_work
 
 _MAX_TEXT_CHARACTERS: Final = 200  # characters of a value
@@ -50,7 +51,7 @@ def requested_filter() -> Filter:
     return Filter(
         status=choice_argument("status", CaseStatus),
         q=_text_argument("q"),
-        host=ascii_host(_text_argument("host") or "") or None,
+        host=find_named_host(services().product, host) if (host := _text_argument("host")) else None,
         site=_text_argument("site"),
         work=_work_argument(),
         holder=_text_argument("holder"),

@@ -5,7 +5,6 @@ from typing import Final
 
 from flask import Blueprint, render_template, request
 
-from crawler.addresses import ascii_host
 from crawler.extraction.model import PlacedPost
 from dashboard.frame.context import services
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
@@ -15,6 +14,7 @@ from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 from wenhen.pages.model import PageFilter
 from wenhen.pages.service import OPENING_CHARACTERS, load_raw_body, page_text, posts_of_page
+from wenhen.sites.service import find_named_host, is_known_host
 from wenhen.texts.source_lookup import find_near_works
 
 pages_blueprint = Blueprint("pages", __name__, url_prefix="/pages")
@@ -31,7 +31,8 @@ def find() -> str:
     wanted, pages = _requested_filter(), services().store.pages
     page = current_paging(pages.count_found(wanted, _MAX_PAGES_FOUND + 1), _MAX_PAGES_FOUND)
     rows = pages.search(wanted, skip=page.skip, limit=ROWS_PER_PAGE)
-    return render_template("sites/pages.html", pages=rows, paging=page, form=request.args)
+    unknown = wanted.host if wanted.host and not rows and not is_known_host(services().product, wanted.host) else None
+    return render_template("sites/pages.html", pages=rows, paging=page, form=request.args, unknown_host=unknown)
 
 
 @pages_blueprint.get("/<string:id>")
@@ -87,7 +88,7 @@ def _requested_filter() -> PageFilter:
         return "".join(letter for letter in typed if letter.isprintable()).strip() or None
 
     return PageFilter(
-        host=ascii_host(_lower_argument(argument("host")) or "") or None,
+        host=find_named_host(services().product, host) if (host := argument("host")) else None,
         title=argument("title"),
         charset=_lower_argument(argument("charset")),
         status=_number_argument(argument("status")),

@@ -145,6 +145,7 @@ def show() -> str:
         since=periods[0].start,
         next_crawl=min((site.due for site in sites), default=None),
         names={site.id: site.name for site in sites},
+        site_of_host={host: site.name for site in sites for host in site.hosts},
         accepted=ACCEPTED_SUFFIXES,
     )
 

@@ -1,11 +1,13 @@
 """List the watched sites, add, import, change or crawl them, and show the dossier of each."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from crawler.addresses import readable_host
 from crawler.site_access import HEADER_PROFILES
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import language, t
@@ -22,12 +24,13 @@ from wenhen.kit.rights import Right
 from wenhen.sites.import_export import ImportedSites, export_sites_csv, import_sites
 from wenhen.sites.model import Layout
 from wenhen.sites.registrations import load_registration_file, query_registrations
-from wenhen.sites.service import add_site, edit_sites, find_watched_sites, survey_site
+from wenhen.sites.service import add_site, edit_sites, find_watched_sites, suggest_sites, survey_site
 from wenhen.sites.site_settings import SETTING_BOUNDS
 
 sites_blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _MAX_RUNS: Final = 50
+_MAX_QUERY_CHARACTERS: Final = 200
 _MAX_SHOWN: Final = 50  # sites of an import that the result names
 _BULK_ACTS: Final = frozenset(("pause", "resume", "crawl", "set", "remove"))
 
@@ -49,6 +52,22 @@ def add() -> Response | tuple[str, int]:
         return _render_sites(refusal=site_refusal_words(error.message)), 400
     flash(t("sites.added", name=site.name))
     return redirect(url_for("sites.show"), 303)
+
+
+@sites_blueprint.get("/names")
+@needs(Right.READ)
+def names() -> Response:
+    """Suggest watched sites for the typed text: a name that identifies one, or else one of its hosts."""
+    suggested = suggest_sites(services().product, request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
+    counts = Counter(site.name for site in suggested)
+    return jsonify(
+        [
+            {"value": site.name if single else host, "label": " · ".join(dict.fromkeys((site.name, host)))}
+            for site in suggested
+            for single in [len(site.hosts) == 1 and counts[site.name] == 1]
+            for host in map(readable_host, site.hosts)
+        ]
+    )
 
 
 @sites_blueprint.post("/find")

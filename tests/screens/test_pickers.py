@@ -1,10 +1,17 @@
 """Works are named by title or id; what names none is said to be unknown."""
 
+from dataclasses import replace
+from io import BytesIO
+
+import openpyxl
 import pytest
 from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.screens import post
-from tests.support.seed import Seeder
+from tests.support.seed import Seeder, watched
+
+LIBRARY = "xn--1jq370b.test"  # 书库.test
 
 
 @pytest.fixture
@@ -60,6 +67,53 @@ def test_a_licence_and_a_rule_take_a_title_and_refuse_what_is_none(client: Flask
 def send(client: FlaskClient, address: str, form: dict[str, str]) -> int:
     """The status of the answer to a form."""
     return post(client, address, form_at=address, **form).status_code
+
+
+@pytest.fixture
+def two_sites(seed: Seeder) -> Seeder:
+    """A site of Chinese name and host, with a page and a case, and one of two hosts."""
+    seed.work()
+    seed.case(f"https://{LIBRARY}/1")
+    seed.store.sites.put(replace(watched("抄书网"), id="library", hosts=(LIBRARY,)))
+    seed.store.sites.put(replace(watched("转载站"), id="reprints", hosts=("a.example", "b.example")))
+    return seed
+
+
+def test_a_picker_offers_sites_by_name_and_host_as_people_write_it(client: FlaskClient, two_sites: Seeder) -> None:
+    def offered(typed: str) -> list[str]:
+        return [one["value"] for one in client.get("/sites/names", query_string={"q": typed}).json or []]
+
+    assert offered("抄书") == offered("书库") == offered("xn--1jq370b") == ["抄书网"]
+    assert offered("转载") == ["a.example", "b.example"]
+    assert offered("") == offered("没有") == []
+
+
+@pytest.mark.parametrize("address", ["/suspects/", "/analysis/", "/analysis/map/", "/pages/"])
+def test_a_site_is_named_by_name_host_or_address_and_an_unknown_one_is_said_to_be_unknown(
+    client: FlaskClient, two_sites: Seeder, address: str
+) -> None:
+    for named in ("抄书网", "书库.test", "XN--1JQ370B.test", "https://书库.test/1?a=b"):
+        page = client.get(address, query_string={"host": named}).text
+        assert "没有名称或地址为" not in page, named
+        assert 'name="host" maxlength="300" value="书库.test"' in page or address == "/pages/", named
+        assert two_sites.store.cases.get("1").work_title in page or address == "/pages/", named
+    unknown = client.get(address, query_string={"host": "没有.test"}).text
+    assert "没有名称或地址为“没有.test”的站点" in unknown
+
+
+def test_map_rankings_and_workbooks_write_a_host_as_people_do(client: FlaskClient, two_sites: Seeder) -> None:
+    assert "书库.test" in client.get("/analysis/map/").text
+    assert "抄书网" in LexborHTMLParser(client.get("/").text).css_first("[aria-labelledby=top-hosts]").text()
+    assert "书库.test" in LexborHTMLParser(client.get("/analysis/").text).css_first("[aria-labelledby=sites]").text()
+    book = openpyxl.load_workbook(BytesIO(client.get("/reports/cases.xlsx").data))
+    hosts = [
+        cell
+        for sheet in book
+        for row in sheet.iter_rows(values_only=True)
+        for cell in row
+        if cell and LIBRARY in str(cell)
+    ]
+    assert f"书库.test ({LIBRARY})" in hosts
 
 
 def test_days_in_the_wrong_order_change_places(client: FlaskClient, two_works: Seeder) -> None:

@@ -28,6 +28,7 @@ from wenhen.kit.clock import china_day, end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.pages.model import TextFigures
 from wenhen.product.context import Product
+from wenhen.sites.service import find_named_host
 from wenhen.works.service import find_named_work
 
 _MAX_PARALLEL_QUERIES: Final = 4  # queries
@@ -154,7 +155,7 @@ def make_question(
             first=first,
             last=last,
             pace=pace or usual.pace,
-            host=(host or "").strip().lower() or None,
+            host=find_named_host(product, host) if host and host.strip() else None,
             work_id=_named_work_id(product, work_id) if work_id else None,
             holder=(holder or "").strip() or None,
             level=level,

@@ -15,6 +15,7 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting
 from wenhen.sites.model import mirror_group
+from wenhen.sites.service import find_named_host
 
 # Grouping of cases into rows: by page or cluster, site, or work.
 
@@ -175,7 +176,7 @@ class Filter:
         of_site = None if self.site is None else store.sites.get(self.site).hosts
         if self.host is None:
             return of_site
-        counted = mirror_group(self.host, store.mirrors.mains())
+        counted = mirror_group(find_named_host(product, self.host), store.mirrors.mains())
         return counted if of_site is None else tuple(host for host in counted if host in of_site)
 
     def droppable_names(self) -> list[str]:

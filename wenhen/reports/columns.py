@@ -6,6 +6,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from crawler.addresses import host_in_both_forms
 from crawler.capture import Brought
 from wenhen.cases.passages import PassageQuote
 from wenhen.kit.clock import CHINA, day_or_moment
@@ -135,7 +136,7 @@ CASE_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (
     Column("report.work_url", lambda case: case.work_url, 30),
     Column("report.page_title", lambda case: case.page_title, 28),
     Column("report.page_url", lambda case: case.page_url, 40),
-    Column("report.page_host", lambda case: case.page_host, 20),
+    Column("report.page_host", lambda case: host_in_both_forms(case.page_host), 20),
     Column("report.level", lambda case: named_in_both("level", case.level), 16),
     Column("report.share_of_page", lambda case: case.share_of_page, 10, "share"),
     Column("report.share_of_work", lambda case: case.share_of_work, 10, "share"),

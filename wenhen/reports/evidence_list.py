@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
+from crawler.addresses import host_in_both_forms
 from wenhen.evidence.model import Receipt
 from wenhen.kit.clock import day_or_moment
 from wenhen.reports.model import CaseEntry
@@ -83,7 +84,7 @@ def _stored_since(case: CaseEntry) -> str | None:
 def _page_item(number: int, case: CaseEntry) -> EvidenceItem:
     return EvidenceItem(
         number=number,
-        name=_both_words("print.item_page", host=case.page_host),
+        name=_both_words("print.item_page", host=host_in_both_forms(case.page_host)),
         source=case.capture.url,
         proves=_both_words("print.item_page_proves"),
         at=case.capture.fetched_at,

@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from crawler.addresses import host_and_port, is_public_address, readable_host
+from crawler.addresses import ascii_host, host_and_port, is_host_among, is_public_address, readable_host
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
 from wenhen.kit.rights import Right
 from wenhen.product.context import Context, Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
-from wenhen.sites.model import Layout, Site
+from wenhen.sites.model import Layout, Site, same_site_hosts
 from wenhen.sites.schedule import next_due
 from wenhen.sites.site_settings import SETTING_DEFAULTS, parse_settings, start_url_host
 
@@ -167,6 +167,47 @@ def resume_site(acting: Acting, id: str) -> ChangeResult[Site]:
 def find_watched_sites(product: Product, tag: str | None = None) -> list[Site]:
     """Return all sites, or those with a tag."""
     return [site for site in product.store.sites.all() if not tag or tag in site.tags]
+
+
+MAX_SUGGESTED_SITES: Final = 12
+
+
+def suggest_sites(product: Product, typed: str) -> list[Site]:
+    """Return watched sites whose name, id or a host contains the typed text, those that begin with it first."""
+    typed = typed.strip().casefold()
+    if not typed:
+        return []
+    named = [
+        (site, [site.name.casefold(), site.id, *site.hosts, *map(readable_host, site.hosts)])
+        for site in product.store.sites.all()
+    ]
+    fitting = [(site, words) for site, words in named if any(typed in word for word in words)]
+    fitting.sort(key=lambda row: not any(word.startswith(typed) for word in row[1]))
+    return [site for site, _ in fitting[:MAX_SUGGESTED_SITES]]
+
+
+def find_named_host(product: Product, given: str) -> str:
+    """Return the host that is named by itself, by an address on it, or by the name of its watched site.
+
+    A site of several hosts is named by its first.
+    """
+    given = given.strip()
+    for site in product.store.sites.all():
+        if given.casefold() in (site.name.casefold(), site.id) and site.hosts:
+            return site.hosts[0]
+    with suppress(ValueError):
+        if "/" in given and (host := urlsplit(given if "://" in given else f"//{given}").hostname):
+            return ascii_host(host)
+    return ascii_host(given)
+
+
+def is_known_host(product: Product, host: str) -> bool:
+    """Return whether a host is watched, mirrors one that is, or has stored pages."""
+    store = product.store
+    hosts = same_site_hosts(host, store.mirrors.mains())
+    return any(is_host_among(host, site.hosts) for site in store.sites.all()) or any(
+        store.pages.of_host(known, 1) for known in hosts
+    )
 
 
 def choose_site_ids(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from struct import unpack
 from typing import Any, Final
 
+from crawler.addresses import readable_host
 from wenhen.cases.passages import FramedPicture, PassageQuote
 from wenhen.evidence.wacz import MANIFEST_MEMBER
 from wenhen.kit.errors import TooLarge
@@ -193,7 +194,7 @@ def _case_content(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: 
     passages, left_out = fit_passages(case.passages, room)
     return {
         "number": case.number,
-        "title": f"{case.work_title[:_MAX_TITLE_CHARACTERS]} ← {case.page_host}",
+        "title": f"{case.work_title[:_MAX_TITLE_CHARACTERS]} ← {readable_host(case.page_host)}",
         "items": list(numbers),
         "facts": list(_column_values(CASE_COLUMNS, case, brief=brief)),
         "evidence": list(_column_values(EVIDENCE_COLUMNS, case, brief=brief)),
