@@ -5,7 +5,6 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.accounts.sign_in import signed_in_user
 from dashboard.cases.selection import requested_filter
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import language, stored_language, t
@@ -168,10 +167,10 @@ def _render_rule_form(rule: AlertRule, *, refusal: str | None = None) -> str:
 
 def _render_alerts(*, refusal: str | None = None) -> str:
     own = own_alert_rules(current_actor())
-    user = signed_in_user()
+    user_id = current_actor().user_id
     return render_template(
         "alerts/alerts.html",
-        own_mail=user.mail if user else None,
+        own_mail=services().store.users.get(user_id).mail if user_id else None,
         alerts=services().store.alerts.of_user(current_actor().who),
         rules=[(rule, rule_letters(current_actor(), rule.id)[:1]) for rule in own],
         filter=requested_filter(),

@@ -101,10 +101,17 @@ def test_a_site_is_named_by_name_host_or_address_and_an_unknown_one_is_said_to_b
     assert "没有名称或地址为“没有.test”的站点" in unknown
 
 
+def card(client: FlaskClient, address: str, name: str) -> str:
+    """The text of a section of a screen."""
+    node = LexborHTMLParser(client.get(address).text).css_first(f"[aria-labelledby={name}]")
+    assert node is not None
+    return node.text()
+
+
 def test_map_rankings_and_workbooks_write_a_host_as_people_do(client: FlaskClient, two_sites: Seeder) -> None:
     assert "书库.test" in client.get("/analysis/map/").text
-    assert "抄书网" in LexborHTMLParser(client.get("/").text).css_first("[aria-labelledby=top-hosts]").text()
-    assert "书库.test" in LexborHTMLParser(client.get("/analysis/").text).css_first("[aria-labelledby=sites]").text()
+    assert "抄书网" in card(client, "/", "top-hosts")
+    assert "书库.test" in card(client, "/analysis/", "sites")
     book = openpyxl.load_workbook(BytesIO(client.get("/reports/cases.xlsx").data))
     hosts = [
         cell

@@ -104,6 +104,7 @@ SCREENS: Final = {
 NO_SCREENS: Final = (
     "/works/names?q=七秒",
     "/holders/names?q=河岸",
+    "/sites/names?q=抄书",
     "/shared/{shared}/file",
     "/search/go?q=七秒",
     "/suspects/preview/1?status=lead",
