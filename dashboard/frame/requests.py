@@ -141,6 +141,7 @@ ACCEPTED_SUFFIXES: Final = (
 _MAX_BYTES_BY_ENDPOINT: Final = {
     "intake.take_upload": MAX_IMPORT_MB * BYTES_PER_MB,
     "platforms.put_template": MAX_CHECK_MB * BYTES_PER_MB,
+    "notices.read_states": MAX_CHECK_MB * BYTES_PER_MB,
     "notices.answer": MAX_STORED_MB * BYTES_PER_MB,
     "notices.edit": BYTES_PER_MB,
     "exhibits.add_receipt": MAX_STORED_MB * BYTES_PER_MB,

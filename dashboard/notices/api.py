@@ -10,6 +10,7 @@ from dashboard.frame.api.schemas import FILE_SCHEMA, choice_field, moment_field,
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_link_address
 from wenhen.kit.rights import Right
+from wenhen.notices.address_states import StatesRead, read_address_states
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import (
     MAX_NOTICE_CHARACTERS,
@@ -32,7 +33,14 @@ from wenhen.notices.sending import (
     record_sent_notice,
 )
 from wenhen.notices.word_templates import WordKind
-from wenhen.reports.notice_files import WORD_MEDIA_TYPE, gather_mail_parts, write_notice_bundle, write_notice_word
+from wenhen.reports.notice_files import (
+    WORD_MEDIA_TYPE,
+    AddressFile,
+    gather_mail_parts,
+    write_addresses,
+    write_notice_bundle,
+    write_notice_word,
+)
 
 notices_blp = api_blueprint("notices", "Notices to those who run sites, and what each asks for")
 
@@ -93,6 +101,19 @@ class ReadIn(Schema):
 
     kind = choice_field(AnswerKind, required=True)
     move = fields.Boolean(load_default=True, metadata={"description": "the cases of the notice go where that leads"})
+
+
+class StatesIn(Schema):
+    """The states of a notice's addresses."""
+
+    rows = text_field(2_000_000, least=1, required=True, metadata={"description": "CSV: an address and a state a row"})
+    words = fields.Dict(
+        text_field(100, least=1),
+        choice_field(AnswerKind),
+        load_default={},
+        metadata={"description": "meanings of further words for states"},
+    )
+    move = fields.Boolean(load_default=True, metadata={"description": "the cases go where their state leads"})
 
 
 class AssignIn(Schema):
@@ -253,6 +274,25 @@ def word(id: str, kind: str) -> Response:
 def bundle(id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
     return file_response(*write_notice_bundle(current_actor(), id), "application/zip")
+
+
+@notices_blp.get("/notices/<string:id>/addresses.<any(txt, csv):form>")
+@notices_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
+@scope(Right.PROCEED, part="notices")
+def addresses(id: str, form: str) -> Response:
+    """The addresses of the notice: one a line, or a table with cases, works and their own addresses."""
+    return file_response(*write_addresses(services().product, id, AddressFile(form)))
+
+
+@notices_blp.post("/notices/<string:id>/states")
+@notices_blp.arguments(StatesIn)
+@notices_blp.response(200, record_schema(StatesRead))
+@scope(Right.PROCEED, part="notices")
+def read_states(given: dict[str, Any], id: str) -> StatesRead:
+    """Read what the receiver did about each address. Rows that cannot be read are listed in `refused`."""
+    content, move = given["rows"].encode(), given["move"]
+    words = {word: AnswerKind(kind) for word, kind in given["words"].items()}
+    return read_address_states(current_actor(), id, content, words=words, move=move)
 
 
 @notices_blp.get("/replies")

@@ -13,6 +13,7 @@ from wenhen.holders.service import missing_requirements_of_name
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unavailable
 from wenhen.kit.rights import Right
+from wenhen.notices.address_states import StatesRead, read_address_states
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import (
@@ -30,7 +31,14 @@ from wenhen.notices.platforms import all_platforms, get_platform
 from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
 from wenhen.notices.sending import find_case_notices, load_answer_file, mail_notice, record_answer, record_sent_notice
 from wenhen.notices.word_templates import WordKind
-from wenhen.reports.notice_files import WORD_MEDIA_TYPE, gather_mail_parts, write_notice_bundle, write_notice_word
+from wenhen.reports.notice_files import (
+    WORD_MEDIA_TYPE,
+    AddressFile,
+    gather_mail_parts,
+    write_addresses,
+    write_notice_bundle,
+    write_notice_word,
+)
 
 letter_blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 
@@ -236,6 +244,26 @@ def look_up_listings(id: str) -> Response | tuple[str, int]:
     return redirect(url_for("notices.show", id=id) + "#listings", 303)
 
 
+@notices_blueprint.get("/<string:id>/addresses.<any(txt, csv):form>")
+@needs(Right.PROCEED)
+def addresses(id: str, form: str) -> Response:
+    """Download the addresses of the notice for the form of its platform."""
+    return file_response(*write_addresses(services().product, id, AddressFile(form)))
+
+
+@notices_blueprint.post("/<string:id>/states")
+@needs(Right.PROCEED)
+def read_states(id: str) -> str | tuple[str, int]:
+    """Read what the platform did about each address, and show which rows were refused."""
+    file = next(iter(uploaded_files("file")), None)
+    content = file[1] if file else request.form.get("rows", "").encode()
+    try:
+        states_read = read_address_states(current_actor(), id, content, move="move" in request.form)
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    return _render_notice(services().store.notices.get(id), states_read=states_read)
+
+
 @notices_blueprint.post("/<string:id>/answers")
 @needs(Right.PROCEED)
 def answer(id: str) -> Response | tuple[str, int]:
@@ -306,7 +334,7 @@ def remove() -> Response:
     return redirect(url_for("notices.find"), 303)
 
 
-def _render_notice(notice: Notice, refusal: Message | None = None) -> str:
+def _render_notice(notice: Notice, refusal: Message | None = None, states_read: StatesRead | None = None) -> str:
     product = services().product
     two = product.settings.notice.two_persons
     try:
@@ -327,6 +355,7 @@ def _render_notice(notice: Notice, refusal: Message | None = None) -> str:
         relook_days=product.settings.discover.relook_days,
         text=request.form.get("text", notice.text),
         refusal=refusal,
+        states_read=states_read,
         mend=fix_link(refusal) if refusal else None,
         by_hand=_MANUAL_CHANNELS,
         kinds=list(AnswerKind),

@@ -145,6 +145,28 @@ def test_a_notice_is_written_edited_sent_and_answered_on_screen(client: FlaskCli
     assert at in client.get("/notices/").text
 
 
+def test_the_states_of_addresses_are_read_on_screen_and_by_programs(
+    client: FlaskClient, caller: MakeCaller, confirmed: Seeder
+) -> None:
+    ready_holder(confirmed.store)
+    post(client, "/notices/of/1", form_at="/cases/1/notice")
+    at = "/notices/2026-0001"
+    assert client.get(f"{at}/addresses.txt").data == b"https://copies.example/1\r\nhttps://copies.example/2\r\n"
+    assert b"https://copies.example/2" in client.get(f"{at}/addresses.csv").data
+    post(client, f"{at}/sent", form_at=at, how="form")
+    rows = "https://copies.example/1 已删除\nhttps://copies.example/2 封了\nhttps://x.example/ 已删除"
+    page = post(client, f"{at}/states", form_at=at, rows=rows, move="1").text
+    assert ("随之更新案件 1 个" in page, "2 行没有读入" in page, "封了" in page) == (True, True, True)
+    assert post(client, f"{at}/states", form_at=at, rows="无").status_code == 400
+    file = (BytesIO("https://copies.example/2\t处理中".encode()), "结果.txt")
+    assert "处理中" in post(client, f"{at}/states", form_at=at, file=file).text
+    call = caller(Role.LAWYER)
+    body = {"rows": "https://copies.example/2 封了", "words": {"封了": "removed"}}
+    assert call("POST", f"{at}/states", json=body).get_json()["moved"] == [2]
+    assert call("POST", f"{at}/states", json=body | {"words": {"封了": "nothing"}}).status_code == 422
+    assert call("GET", f"{at}/addresses.csv").status_code == 200
+
+
 def test_an_administrator_sets_what_a_platform_asks_for(client: FlaskClient, seed: Seeder) -> None:
     at = "/platforms/?id=weibo"
     assert "未核对" in client.get(at).text

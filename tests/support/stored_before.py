@@ -220,7 +220,7 @@ ADDED_SINCE: dict[str, Document] = {
     "matches": _MATCH_COUNTS,
     "kept_reports": {"language": None},
     "licences": {"holder": None},
-    "notices": {"named": [], "previous": []},
+    "notices": {"named": [], "previous": [], "address_states": []},
     "alerts": {"url": None, "run_id": None, "reason": None, "page_id": None, "good_at": None},
     "sites": {"spider": None},
     "runs": {"addresses": [], "redirects": [], "breakages": []},

@@ -185,6 +185,8 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "wenhen notices sent 2026-0001 --how post --on 2026-03-06",
     ),
     "notices mail": ("wenhen notices mail 2026-0001 ip@example.com",),
+    "notices addresses": ("wenhen notices addresses 2026-0001", "wenhen notices addresses 2026-0001 -o 网址.csv"),
+    "notices states": ("wenhen notices states 2026-0001 结果.csv --word 已封禁=removed",),
     "notices answer": ("wenhen notices answer 2026-0001 counter_notice 称已获授权",),
     "notices listed": ("wenhen notices listed 2026-0003", "wenhen notices listed 2026-0003 --last --json"),
     "notices fetch": ("wenhen notices fetch",),

@@ -25,6 +25,19 @@ ANSWER_CHOICE = click.Choice(["received", "removed", "refused", "counter_notice"
 WORD_CHOICE = click.Choice(["notice", "authority", "evidence"])
 
 
+class StateWord(click.ParamType[tuple[str, str]]):
+    """A word of a platform and its meaning: WORD=KIND."""
+
+    name = "word=kind"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Return the word and the kind."""
+        word, sign, kind = value.rpartition("=")
+        if not sign or not word.strip():
+            self.fail(f"{value!r}: WORD=KIND", param, ctx)
+        return word, ANSWER_CHOICE.convert(kind, param, ctx)
+
+
 @click.group()
 def notices() -> None:
     """Draft, send and track notices to site operators, in the form that each platform requires."""
@@ -271,6 +284,49 @@ def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None)
             reset_template(command_acting(app), WordKind(kind))
         else:
             set_template(command_acting(app), WordKind(kind), read_file(file))
+
+
+@notices.command()
+@click.argument("id")
+@click.option(
+    "--out", "-o", type=NewFile(), help="File to write (.txt or .csv). Default: a .txt in the current folder."
+)
+@click.pass_context
+def addresses(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write the addresses of a notice for the form of its platform: one a line as .txt, or as a table in .csv."""
+    from wenhen.reports.notice_files import AddressFile, write_addresses
+
+    form = AddressFile.CSV if out is not None and out.suffix.lower() == ".csv" else AddressFile.TXT
+    with open_product(ctx) as app:
+        name, content = write_addresses(app, id, form)
+    _write_out(out or Path(name), content)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--word", "words", multiple=True, type=StateWord(), help="Meaning of a state, as in 已封禁=removed.")
+@click.option("--move/--no-move", default=True, help="Also change the status of the cases.")
+@json_option
+@click.pass_context
+def states(ctx: click.Context, id: str, file: Path, words: tuple[tuple[str, str], ...], move: bool) -> None:
+    """Read what the platform did about each address of a notice from FILE (CSV or text). The exit status is 1 if rows
+    were refused.
+    """
+    from wenhen.notices.address_states import read_address_states
+    from wenhen.notices.model import AnswerKind
+
+    with open_product(ctx) as app:
+        known = {word: AnswerKind(kind) for word, kind in words}
+        result = read_address_states(command_acting(app), id, read_file(file), words=known, move=move)
+    if wants_json():
+        print_json(result)
+    else:
+        for refused in result.refused:
+            click.echo(f"{file}:{refused.row}: {refused.reason}", err=True)
+        click.echo("  ".join(f"{kind}: {count}" for kind, count in result.kinds.items()))
+        click.echo(f"案件 cases moved: {len(result.moved)}  未读入 refused: {len(result.refused)}")
+    ctx.exit(1 if result.refused else 0)
 
 
 @notices.command()

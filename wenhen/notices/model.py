@@ -133,6 +133,17 @@ class NoticeAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddressState:
+    """What the receiver of a notice did about one of its addresses. said: the state in its words."""
+
+    address: str
+    kind: AnswerKind
+    said: str
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NamedCapture:
     """The capture of a case that a notice names. digest: sha256 of the body."""
 
@@ -168,6 +179,7 @@ class Notice:
     listings: tuple[PageListing, ...] = ()  # search results for its pages, if sent to a search engine
     previous: tuple[str, ...] = ()  # numbers of earlier notices about the same copies, named in the text
     named: tuple[NamedCapture, ...] = ()  # empty for notices of earlier versions
+    address_states: tuple[AddressState, ...] = ()  # read from files of the receiver
 
     @property
     def is_delisted(self) -> bool:

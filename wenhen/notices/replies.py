@@ -1,5 +1,6 @@
 """Record user decisions about reply mails and answers."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -68,16 +69,19 @@ def classify_answer(
     now = replace(was, kind=kind, read_at=acting.product.now(), read_by=acting.who)
     new = replace(old, answers=(*old.answers[:place], now, *old.answers[place + 1 :]))
     store.notices.change(old, new)
-    moved = _move_answered_cases(acting, new, kind, was.text) if move else None
+    moved = move_answered_cases(acting, new, kind, was.text, new.case_numbers) if move else None
     audited = {"answer": kind} | ({"cases": list(moved.moved)} if moved else {})
     return change_result(new, AuditLine(f"notice:{id}", old={"answer": was.kind}, new=audited))
 
 
-def _move_answered_cases(acting: Acting, notice: Notice, kind: AnswerKind, text: str) -> Decided | None:
+def move_answered_cases(
+    acting: Acting, notice: Notice, kind: AnswerKind, text: str, numbers: Sequence[int]
+) -> Decided | None:
+    """Move cases of a notice as an answer says. Return None if an answer of this kind or receiver moves none."""
     if kind not in _ANSWER_STATUSES or is_delisting(acting.product, notice.platform):
         return None
     note = f"{notice.id} {' '.join(text.split())}"[:MAX_NOTE_CHARACTERS]
-    return decide_cases(acting, notice.case_numbers, _ANSWER_STATUSES[kind], note=note)
+    return decide_cases(acting, numbers, _ANSWER_STATUSES[kind], note=note)
 
 
 def _waiting_reply(acting: Acting, id: str) -> Reply:

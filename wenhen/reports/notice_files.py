@@ -1,8 +1,11 @@
-"""Create the files of a notice: Word files, mail attachments, and the bundle for counsel."""
+"""Create the files of a notice: Word files, mail attachments, the list of addresses, and the bundle for counsel."""
 
+import csv
+import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
@@ -14,10 +17,13 @@ from wenhen.holders.model import Holder, is_paper_valid
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Language, NotFound, WenhenError
 from wenhen.kit.rights import Right
+from wenhen.notices.address_states import cases_by_address
 from wenhen.notices.model import DEFAULT_MAIL_MEGABYTES, Notice, NoticeLaw
 from wenhen.notices.platforms import get_platform
 from wenhen.notices.word_templates import WordKind, template_values, write_word_file
+from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.reports.columns import escape_formula
 from wenhen.reports.contents import gather_report, report_for_outsiders
 from wenhen.reports.evidence_list import list_evidence
 from wenhen.reports.model import Report
@@ -283,3 +289,40 @@ def _word_values(acting: Acting, bundle: Bundle) -> dict[str, Any]:
     ]
     works = list(dict.fromkeys(case.work_title for case in bundle.report.cases))
     return template_values(acting.product, bundle.notice, bundle.holder, works, items)
+
+
+# The addresses of a notice, as the form of its platform takes them.
+
+
+class AddressFile(StrEnum):
+    """The forms of a list of addresses."""
+
+    TXT = "txt"  # one address a line, to paste into a form
+    CSV = "csv"  # with the number, the cases, the works and their own addresses
+
+
+_ADDRESS_COLUMNS: Final = ("number", "address", "cases", "works", "originals")
+
+
+def write_addresses(product: Product, id: str, form: AddressFile) -> tuple[str, bytes]:
+    """Return the name and the content of the list of a notice's addresses. A page of several works stands once.
+
+    Raises `NotFound`.
+    """
+    notice = product.store.notices.get(id)
+    cases_of_pages = list(cases_by_address(product, notice).values())
+    name = f"{notice.id}-{notice.platform}.{form}"
+    if form is AddressFile.TXT:
+        return name, "".join(f"{cases[0].page_url}\r\n" for cases in cases_of_pages).encode()
+    works = product.store.works.many(list({case.work_id for cases in cases_of_pages for case in cases}))
+    table = io.StringIO()
+    writer = csv.writer(table)
+    writer.writerow(_ADDRESS_COLUMNS)
+    for number, cases in enumerate(cases_of_pages, 1):
+        numbers = " ".join(f"#{case.number}" for case in cases)
+        titles = " ".join(dict.fromkeys(case.work_title for case in cases))
+        originals = " ".join(
+            dict.fromkeys(work.url for case in cases if (work := works.get(case.work_id)) and work.url)
+        )
+        writer.writerow([number, *map(escape_formula, (cases[0].page_url, numbers, titles, originals))])
+    return name, table.getvalue().encode()

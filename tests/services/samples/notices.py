@@ -15,6 +15,7 @@ from tests.support.servers.mails import put_mail
 from tests.support.use_cases import Samples
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
+from wenhen.notices.address_states import StatesRead, read_address_states
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import approve_notice, edit_notice, remove_notice, write_notices
 from wenhen.notices.mailbox import Fetched, fetch_reply_mails
@@ -64,6 +65,12 @@ def read(acting: Acting) -> Notice:
     id = sent(acting)
     record_answer(acting, id, AnswerKind.OTHER, "不予删除")
     return classify_answer(acting, id, 0, AnswerKind.REFUSED)
+
+
+def states_read(acting: Acting) -> StatesRead:
+    id = sent(acting)
+    [case] = acting.product.store.cases.many(acting.product.store.notices.get(id).case_numbers).values()
+    return read_address_states(acting, id, f"{case.page_url},已删除".encode())
 
 
 def fetched(acting: Acting) -> Fetched:
@@ -116,6 +123,7 @@ SAMPLES: Samples = {
     assign_reply: assigned,
     dismiss_reply: put_aside,
     classify_answer: read,
+    read_address_states: states_read,
     mail_notice: by_mail,
     export_bundle: lambda acting: export_bundle(acting, notice(acting), "b.zip", lambda _: b"PK"),
     set_template: template,
