@@ -126,6 +126,7 @@ API = (
     "/notices?sent=true",
     "/notices?case=1",
     "/notices/2026-0001",
+    "/notices/2026-0001/addresses.csv",
     "/notices/2026-0001/word/evidence",
     "/notices/2026-0001/answers/0/file",
     "/replies",

@@ -31,6 +31,7 @@ from wenhen.holders.service import add_rights_document
 from wenhen.kit.progress import OwnerKind, Subject
 from wenhen.kit.rights import Right, Role
 from wenhen.marks.service import mark_text
+from wenhen.notices.address_states import read_address_states
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.sending import record_answer, record_sent_notice
@@ -117,6 +118,7 @@ NO_SCREENS: Final = (
     "/reports/kept/{report}",
     "/works/details/works.csv",
     "/holders/papers/file?name=河岸文艺社&id={paper}",
+    "/notices/2026-0001/addresses.csv",
     "/notices/2026-0001/answers/0",
     "/notices/2026-0001/notice.docx",
     "/replies/{mail}.eml",
@@ -172,6 +174,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     )
     [notice] = write_notices(acting, case.number)
     record_sent_notice(acting, notice.id, SentBy.POST)
+    read_address_states(acting, notice.id, f"{case.page_url},处理中".encode())
     record_answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
     alert_rule = create_alert_rule(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = request_report(by(product), "三月", "json")
