@@ -24,7 +24,7 @@ from wenhen.notices.drafting import (
     remove_notice,
     write_notices,
 )
-from wenhen.notices.due_tasks import list_tasks
+from wenhen.notices.due_tasks import ToDo, group_tasks, list_tasks
 from wenhen.notices.mailbox import fetch_reply_mails, is_mailbox_set
 from wenhen.notices.model import AnswerKind, Notice, SentBy
 from wenhen.notices.platforms import all_platforms, get_platform
@@ -133,6 +133,12 @@ def _back_to_notices() -> Response:
 notices_blueprint = Blueprint("notices", __name__, url_prefix="/notices")
 
 _MAX_HOLDER_CHARACTERS = 200
+_TASK_FILTERS = {  # conditions of the cases of a group of tasks, which the queue decides together
+    ToDo.ANSWER_DUE: {"status": "notice_sent", "order": "deadline"},
+    ToDo.COUNTER_DUE: {"status": "countered", "order": "deadline"},
+    ToDo.REMOVED: {"removal": "yes"},
+    ToDo.RETURNED: {"returned": "yes"},
+}
 _MANUAL_CHANNELS = (SentBy.FORM, SentBy.POST)
 
 
@@ -145,13 +151,14 @@ def find() -> str:
     return render_template(
         "notices/notices.html",
         holder=holder,
-        tasks=list_tasks(product, holder=holder),
+        tasks=group_tasks(list_tasks(product, holder=holder)),
+        task_filters=_TASK_FILTERS,
         now=product.now(),
         drafts=store.notices.recent(sent=False, holder=holder),
         sent=store.notices.recent(sent=True, holder=holder),
         mails=store.replies.find_waiting(),
         fetches=is_mailbox_set(product.settings.notice),
-        names={platform.id: platform.name for platform in all_platforms(product)},
+        names={platform.id: platform.name for platform in all_platforms(product) if platform.hosts},
     )
 
 

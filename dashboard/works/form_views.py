@@ -198,6 +198,7 @@ def _import_files(
         together.unchanged += done.unchanged
         together.refused += done.refused
         together.short += done.short
+        together.same_text += done.same_text
     return together
 
 
@@ -220,6 +221,7 @@ def _progress_lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterat
 
 def _render_upload(*, result: ImportedWorks | None = None, refusal: str | None = None, owner: str | None = None) -> str:
     ids = [*result.new, *result.changed, *result.unchanged][:_MAX_SHOWN] if result else []
+    ids += [id for pair in result.same_text[:_MAX_SHOWN] for id in pair] if result else []
     return render_template(
         "works/intake.html",
         result=result,

@@ -23,7 +23,7 @@ from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, edit_works_csv, export_details_csv
 from wenhen.works.importers.csv_rows import decode_csv
 from wenhen.works.model import Work
-from wenhen.works.service import suggest_works
+from wenhen.works.service import find_works_of_same_text, suggest_works
 
 # The copied parts of a work: the number of pages for each part.
 
@@ -176,6 +176,7 @@ def show() -> str:
     return render_template(
         "works/work.html",
         work=work,
+        same_text=() if work.removed_at or work.common else find_works_of_same_text(services().product, work),
         cases=cases,
         removed={work.id} if work.removed_at else set(),
         heat=_copied_parts(work, cases),

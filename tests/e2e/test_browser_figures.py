@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.desk import Document, varied_product
+from tests.support.desk import UNLICENSED, Document, varied_product
 from tests.support.servers.served import dashboard_over
 from tests.support.shown import shown
 from wenhen.runtime.embedded.servers import ServerAddresses
@@ -49,7 +49,7 @@ def test_the_threshold_counts_unlicensed_leads_as_it_is_moved(desk: tuple[Page, 
     for threshold in (30, 75):
         page.goto("/")
         page.locator("#threshold").fill(str(threshold))
-        above: Document = {"status": "lead", "licence_id": None, "match.share_of_page": {"$gte": threshold / 100}}
+        above: Document = {"status": "lead", **UNLICENSED, "match.share_of_page": {"$gte": threshold / 100}}
         leads = {case["number"] for case in db.cases.find(above)}
         assert int(page.locator("[data-above]").inner_text().replace(",", "")) == len(leads)
         address = page.locator("[data-threshold-link]").get_attribute("href")

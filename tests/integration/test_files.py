@@ -58,3 +58,19 @@ def test_a_transcript_from_an_app_is_brought_by_command_and_matched(
         brought = store.cases.get("1").capture.brought
     assert brought
     assert (brought.app, brought.seen_at) == ("晨读", datetime(2026, 3, 5, 1, 30, tzinfo=UTC))
+
+
+def test_a_work_with_the_text_of_another_is_told_and_joined_by_an_option(
+    servers: ServerAddresses, redis_url: str, tmp_path: Path
+) -> None:
+    for name in ("story", "twice", "thrice"):
+        (tmp_path / f"{name}.txt").write_text(STORY)
+    with command_on(servers, redis_url, tmp_path / "data") as (run, store):
+        first, second, third = (
+            run("works", "import", str(tmp_path / f"{name}.txt"), "--no-wait", *join)
+            for name, join in (("story", ()), ("twice", ()), ("thrice", ("--join",)))
+        )
+        assert "同文" not in first.output
+        assert "twice" in second.output.partition("同文")[2]
+        assert third.exit_code == 0, third.output
+        assert {work.title for work in store.works.find()} == {"story", "twice"}

@@ -24,7 +24,8 @@ from wenhen.runtime.wiring import App
 
 Document = dict[str, Any]
 NO_COPY = ("dismissed", "suspected")
-COPIES: Document = {"status": {"$nin": NO_COPY}, "licence_id": None}
+UNLICENSED: Document = {"$nor": [{"licence_id": {"$ne": None}, "credited": {"$ne": False}}]}
+COPIES: Document = {"status": {"$nin": NO_COPY}, **UNLICENSED}
 CONFIRMED: Document = {
     "status": {
         "$in": [

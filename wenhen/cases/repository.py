@@ -71,6 +71,8 @@ class Cases(DecidedCases):
             self.table.write_all(
                 [UpdateOne({"_id": document["_id"]}, {"$set": _derived_fields(document)}) for document in old]
             )
+        uncredited = {"licence_id": {"$type": "string"}, "credited": False, "licensed": True}
+        self.table.update_all(uncredited, {"$set": {"licensed": False}})
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
         """Store a case, or update the existing one with its id. The second value is True for a new case.
@@ -161,7 +163,7 @@ class Cases(DecidedCases):
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
         """Mark a case as licensed, or as unlicensed with `licence_id` None."""
-        marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
+        marked = {"licence_id": licence_id, "licensed": _is_licensed(licence_id, credited), "credited": credited}
         self.table.update({"_id": id}, {"$set": {**marked, "updated_at": to_milliseconds(moment)}})
 
     def set_match(self, case: Case, match: Match, full_match: Match | None, moment: datetime) -> bool:
@@ -328,11 +330,16 @@ def _new_case_document(case: Case) -> Document:
 def _derived_fields(document: Document) -> dict[str, Any]:
     """Return the fields for filters and sorting, derived from the rest of the document."""
     return {
-        "licensed": document.get("licence_id") is not None,
+        "licensed": _is_licensed(document.get("licence_id"), document.get("credited")),
         "assigned": document.get("assignee") is not None,
         "worth": _match_worth(document["match"]),
         "terms": _case_terms(document),
     }
+
+
+def _is_licensed(licence_id: str | None, credited: bool | None) -> bool:
+    """Return whether a licence covers a case. A reprint without the attribution that it demands is a copy."""
+    return licence_id is not None and credited is not False
 
 
 def _case_terms(document: Document) -> list[str]:

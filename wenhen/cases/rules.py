@@ -64,9 +64,14 @@ def previous_statuses(status: CaseStatus) -> tuple[CaseStatus, ...]:
     return tuple(previous for previous, following in NEXT_STATUSES.items() if status in following)
 
 
+def is_licensed(case: Case) -> bool:
+    """Return whether a licence covers a case. A reprint without the attribution that it demands is a copy."""
+    return case.licence_id is not None and case.credited is not False
+
+
 def is_copy(case: Case) -> bool:
     """Return whether a case counts as a copy: neither dismissed, suspected nor licensed."""
-    return case.status not in NON_COPY_STATUSES and case.licence_id is None
+    return case.status not in NON_COPY_STATUSES and not is_licensed(case)
 
 
 def last_notice_time(case: Case) -> datetime | None:

@@ -13,6 +13,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "works import": (
         "wenhen works import novels/ articles.jsonl",
         "wenhen works import 潮汐簿.epub --owner 河岸社",
+        "wenhen works import 目录.xlsx --join",
     ),
     "works list": ("wenhen works list -q 潮汐",),
     "works show": ("wenhen works show 潮汐簿", "wenhen works show 潮汐簿 --text"),

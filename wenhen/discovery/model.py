@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from wenhen.cases.model import Case
-from wenhen.cases.rules import LEAD, PURSUED_STATUSES
+from wenhen.cases.rules import LEAD, PURSUED_STATUSES, is_licensed
 
 
 class ListingState(StrEnum):
@@ -106,7 +106,7 @@ def is_followed(case: Case, *, noticed: bool) -> bool:
 
     noticed: a notice to a search engine names it, and it is checked for that notice.
     """
-    return case.present and case.status in FOLLOWED_STATUSES and case.licence_id is None and not noticed
+    return case.present and case.status in FOLLOWED_STATUSES and not is_licensed(case) and not noticed
 
 
 def take_within_budget(due: Sequence[_T], *, most: int, asked: int) -> Sequence[_T]:

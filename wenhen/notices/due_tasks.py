@@ -8,6 +8,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from crawler.addresses import readable_host
 from wenhen.cases.model import Case, CaseKey, CaseOrder, CaseStatus
 from wenhen.cases.notice_requirements import CLOCKED_STATUSES
 from wenhen.kit.errors import Message
@@ -99,7 +100,7 @@ class Task:
     """A task.
 
     by: deadline, None for as soon as possible.
-    case: case number. notice, mail: ids. holder: name.
+    case: case number. notice, mail: ids. holder: name. host: of a task about one case.
     """
 
     what: ToDo
@@ -110,10 +111,14 @@ class Task:
     notice: str | None = None
     holder: str | None = None
     mail: str | None = None
+    host: str | None = None
+
+
+_UNDATED_PERIOD: Final = timedelta(days=2)  # a task without deadline stands before deadlines after this period
 
 
 def list_tasks(product: Product, *, holder: str | None = None) -> list[Task]:
-    """Return all tasks, earliest deadline first, then those without one in the order of `ToDo`.
+    """Return all tasks, earliest deadline first. Those without one are as urgent as what ends in two days.
 
     holder: return only the tasks for this rights holder.
     """
@@ -128,8 +133,29 @@ def list_tasks(product: Product, *, holder: str | None = None) -> list[Task]:
     if holder is not None:
         tasks = [task for task in tasks if task.holder == holder]
     order = list(ToDo)
-    never = product.now() + timedelta(days=36_500)
-    return sorted(tasks, key=lambda task: (task.by or never, order.index(task.what), task.about))
+    soon = product.now() + _UNDATED_PERIOD
+    return sorted(tasks, key=lambda task: (task.by or soon, order.index(task.what), task.about))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGroup:
+    """Tasks of one kind about cases of one site and holder, the most urgent first, or one other task."""
+
+    tasks: tuple[Task, ...]
+
+    @property
+    def first(self) -> Task:
+        """Return the most urgent task."""
+        return self.tasks[0]
+
+
+def group_tasks(tasks: Iterable[Task]) -> list[TaskGroup]:
+    """Group tasks about cases by kind, site and holder, in the order of their first."""
+    groups: dict[tuple[object, ...], list[Task]] = {}
+    for task in tasks:
+        key = (task.what, task.host, task.holder) if task.host else (task.what, task.about, task.notice, task.mail)
+        groups.setdefault(key, []).append(task)
+    return [TaskGroup(tuple(group)) for group in groups.values()]
 
 
 def _with_holders(product: Product, tasks: Sequence[Task]) -> list[Task]:
@@ -150,7 +176,10 @@ def _deadline_tasks(product: Product) -> Iterable[Task]:
 def _notice_tasks(product: Product) -> Iterable[Task]:
     for due in find_due_notices(product)[:_MAX_TASKS]:
         yield Task(
-            what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case, holder=due.holder
+            what=ToDo.WRITE,
+            about=f"{readable_host(due.host)} · {due.holder or '—'} · {due.copies}",
+            case=due.case,
+            holder=due.holder,
         )
     for notice in product.store.notices.recent(sent=False, limit=_MAX_TASKS):
         yield Task(
@@ -210,8 +239,10 @@ def _document_tasks(product: Product) -> Iterable[Task]:
 
 
 def _case_task(what: ToDo, case: Case, by: datetime | None) -> Task:
-    about = f"{case.work_title} · {case.page_host}"
-    return Task(what=what, by=by, who=case.assignee or case.decided_by, about=about, case=case.number)
+    about = f"{case.work_title} · {readable_host(case.page_host)}"
+    return Task(
+        what=what, by=by, who=case.assignee or case.decided_by, about=about, case=case.number, host=case.page_host
+    )
 
 
 # State of the mailbox: the last successful fetch, and since when and why fetches fail.

@@ -43,9 +43,10 @@ def works() -> None:
 @click.option(
     "--no-wait", is_flag=True, help="Return when all is stored. Fingerprints and look-ups follow in the background."
 )
+@click.option("--join", is_flag=True, help="Merge new works into works that have the very same text.")
 @json_option
 @click.pass_context
-def import_command(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool) -> None:
+def import_command(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, join: bool) -> None:
     """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip of
     these. Text is in UTF-8, GB18030 or Big5.
 
@@ -57,10 +58,14 @@ def import_command(ctx: click.Context, paths: tuple[Path, ...], owner: str | Non
     """
     from wenhen.matching.rematch import has_unfinished_works
     from wenhen.works.import_export import import_paths
+    from wenhen.works.service import merge_works
 
     with open_product_with_indexes(ctx) as app:
         with progress_bar("读入作品 importing") as advance:
             result = import_paths(command_acting(app), paths, owner=owner, progress=advance)
+        if join:
+            for double, into in result.same_text:
+                merge_works(command_acting(app), double, into)
         if not no_wait and has_unfinished_works(app):
             _wait_for_works(app)
     print_import(result, nothing="nothing was imported")
@@ -108,6 +113,8 @@ def print_import(result: "ImportedWorks", *, nothing: str) -> None:
             stderr_console().print(
                 f"太短，抄了也认不出 too short, no copy of these can be told: {named}", style="yellow", markup=False
             )
+        if result.same_text:
+            print_table(("与已有作品同文 new, with the text of", "已有作品 work"), result.same_text)
         if result.refused:
             print_table(("文件 file", "原因 reason"), [(refusal.what, refusal.reason) for refusal in result.refused])
     if result.refused and not result.counts().accepted_count:

@@ -22,6 +22,7 @@ from wenhen.works.service import (
     MAX_BATCH_WORKS,
     batch_drafts,
     edit_work,
+    find_same_text_works,
     format_details,
     parse_details,
     reject_future_publication,
@@ -60,6 +61,7 @@ class ImportedWorks:
     unchanged: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     short: list[str] = field(default_factory=list)  # accepted works that are too short to tell a copy from a quotation
+    same_text: list[tuple[str, str]] = field(default_factory=list)  # new works, each with an earlier one of its text
 
     def counts(self) -> ImportCounts:
         """Return the numbers by outcome."""
@@ -174,6 +176,9 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
         for draft in drafts:
             _import_batch(product, [draft], done)
         return
+    done.same_text += find_same_text_works(
+        product, [draft for draft, (id, outcome) in zip(drafts, outcomes, strict=True) if outcome == "new"]
+    ).items()
     for draft, (id, outcome) in zip(drafts, outcomes, strict=True):
         getattr(done, outcome).append(id)
         if is_too_short(draft.text, draft.shortest_passage or product.settings.matcher.shortest_passage):

@@ -76,6 +76,19 @@ def _find_same_texts(product: Product, drafts: Sequence[WorkDraft]) -> dict[str,
     return moved
 
 
+def find_same_text_works(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
+    """Return by id of stored drafts the id of another work with the same text, for example under another title.
+
+    Each page with such a text has a case of both, until they are merged.
+    """
+    own = {draft.id: hashlib.sha256(_encode_text(draft.text)).hexdigest() for draft in drafts if not draft.common}
+    ids: dict[str, list[str]] = {}
+    for digest, _, id in product.store.works.find_same_texts(own.values()) if own else ():
+        ids.setdefault(digest, []).append(id)
+    earlier = {digest: next((id for id in sorted(known) if id not in own), min(known)) for digest, known in ids.items()}
+    return {id: earlier[digest] for id, digest in own.items() if earlier.get(digest, id) != id}
+
+
 def _find_merged_works(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
     """Return the ids of remaining works by the ids of drafts that were merged into them."""
     known = product.store.works.many([draft.id for draft in drafts])
@@ -247,12 +260,17 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
     )
 
 
+def find_works_of_same_text(product: Product, work: Work) -> list[Work]:
+    """Return the other works with the text of this one."""
+    same = [id for _, _, id in product.store.works.find_same_texts([work.text_digest]) if id != work.id]
+    return list(product.store.works.many(same).values())
+
+
 def find_duplicate_works(product: Product, work: Work, most: int = 10) -> list[Work]:
     """Return possible duplicates: works with the same text, and works whose metadata contains the words of the
     title.
     """
-    same = [id for _, _, id in product.store.works.find_same_texts([work.text_digest])]
-    duplicates = [*product.store.works.many(same).values(), *product.store.works.find(query=work.title, limit=most)]
+    duplicates = [*find_works_of_same_text(product, work), *product.store.works.find(query=work.title, limit=most)]
     return list({duplicate.id: duplicate for duplicate in duplicates if duplicate.id != work.id}.values())[:most]
 
 

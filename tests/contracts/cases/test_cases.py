@@ -209,6 +209,13 @@ def test_a_quiet_case_wakes_up_when_the_copy_grows_and_only_then(store: Store) -
     assert store.cases.open_or_update(case(match=match(passages=more)))[0].status is CaseStatus.LEAD
 
 
+def test_reprints_without_attribution_that_counted_as_licensed_before_are_copies_now(store: Store) -> None:
+    store.cases.open_or_update(case("p1", licence_id="l1", credited=False))
+    store.cases.table.update_all({}, {"$set": {"licensed": True}})
+    store.cases.complete_old()
+    assert (store.cases.count(copies=True), store.cases.count(licensed=True)) == (1, 0)
+
+
 def test_cases_are_given_to_somebody_and_marked_as_licensed(store: Store) -> None:
     for number in (1, 2):
         store.cases.open_or_update(case(f"p{number}"))
@@ -216,7 +223,10 @@ def test_cases_are_given_to_somebody_and_marked_as_licensed(store: Store) -> Non
     assert [one.number for one in store.cases.find(assignee="李")] == [1]
     assert [one.number for one in store.cases.find(assignee="")] == [2]
     store.cases.set_licence("p2:w1", "l1", False, LATER)
-    assert [one.number for one in store.cases.find(licensed=True, credited=False)] == [2]
+    assert [one.number for one in store.cases.find(licence_id="l1", credited=False)] == [2]
+    assert store.cases.count(copies=True) == 2, "a reprint without its attribution is a copy"
+    store.cases.set_licence("p2:w1", "l1", True, LATER)
+    assert [one.number for one in store.cases.find(licensed=True)] == [2]
     store.cases.set_licence("p2:w1", None, None, LATER)
     assert store.cases.count(licensed=True) == 0
     store.cases.open_or_update(case("p1"))

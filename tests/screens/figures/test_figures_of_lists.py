@@ -13,6 +13,7 @@ from tests.support.desk import (
     NO_COPY,
     TODAY,
     TOGETHER,
+    UNLICENSED,
     WORDS,
     Desk,
     Document,
@@ -56,10 +57,10 @@ SUSPECTS: dict[str, Document | Callable[[Document], bool]] = {
     "band=uncertain&status=lead&order=likeliest": {"match.score": {"$lt": CERTAIN}},
     "counted=copies": COPIES,
     "counted=confirmed": CONFIRMED,
-    "counted=confirmed&licensed=no": {**CONFIRMED, "licence_id": None},
+    "counted=confirmed&licensed=no": {**CONFIRMED, **UNLICENSED},
     "counted=copies&status=dismissed": COPIES,
-    "licensed=yes": {"licence_id": "l1"},
-    "licensed=no": {"licence_id": None},
+    "licensed=yes": {"licence_id": "l1", "credited": {"$ne": False}},
+    "licensed=no": UNLICENSED,
     "licence=l1&credited=no": {"licence_id": "l1", "credited": False},
     "credited=yes": {"credited": True},
     "present=no": {"present": False},
@@ -238,7 +239,7 @@ def test_clusters_are_counted_by_the_api(desk: Desk, servers: ServerAddresses) -
 
 def test_the_reports_count_what_a_report_holds_and_the_notices_that_are_due(desk: Desk) -> None:
     owners = {work["_id"]: work.get("owner") for work in desk.db.works.find({})}
-    confirmed = desk.cases({"status": "confirmed", "licence_id": None, "present": True})
+    confirmed = desk.cases({"status": "confirmed", **UNLICENSED, "present": True})
     site = dict.fromkeys(TOGETHER, "copies.example")  # mirrors get one letter
     due = Counter((site.get(case["page_host"], case["page_host"]), owners[case["work_id"]]) for case in confirmed)
     page = desk.go("/reports/")

@@ -5,7 +5,20 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
+from tests.support.desk import (
+    COPIES,
+    TODAY,
+    TOGETHER,
+    UNLICENSED,
+    WORDS,
+    Desk,
+    Document,
+    day_of,
+    href,
+    number,
+    stacked,
+    within,
+)
 from tests.support.seed import NOW
 from wenhen.runtime.settings_sources import Settings
 
@@ -52,7 +65,7 @@ def test_the_chart_over_time_counts_each_day_in_beijing_by_status(desk: Desk) ->
 
 def test_the_histogram_counts_unlicensed_leads(desk: Desk) -> None:
     page = desk.go("/")
-    leads: Document = {"status": "lead", "licence_id": None}
+    leads: Document = {"status": "lead", **UNLICENSED}
     bars = [
         (int(bar.get_attribute("data-low") or ""), int(bar.get_attribute("data-cases") or ""), href(bar.locator("..")))
         for bar in page.locator("[data-histogram] [data-low]").all()

@@ -78,6 +78,22 @@ def test_what_is_refused_is_listed_with_its_reason_and_the_rest_is_taken(client:
     assert product.store.problems.count() == 3
 
 
+def test_the_text_of_another_work_is_said_and_joined_by_a_click(client: FlaskClient, seed: Seeder) -> None:
+    seed.work("dock", text=TEXT, title="老船匠")
+    seed.case(work_id="dock")
+    answer = upload(client, ("《老船匠》全文.txt", TEXT.encode()))
+    assert outcome(answer) == ["1", "0", "0", "0"]
+    assert "1 部新作品的正文与已有作品完全相同" in answer.text
+    new = next(work for work in seed.store.works.find() if work.id != "dock")
+    assert new.title in client.get("/works/one?id=dock").text
+    form = {"csrf_token": token_in(answer.text), "id": "dock", "double": new.id}
+    assert client.post("/works/merge", data=form).status_code == 303
+    assert seed.store.works.get(new.id).merged_into == "dock"
+    assert "正文完全相同" not in client.get("/works/one?id=dock").text
+    again = upload(client, ("《老船匠》全文.txt", TEXT.encode()))
+    assert (outcome(again), "完全相同" in again.text) == (["0", "0", "1", "0"], False)
+
+
 def test_without_a_file_nothing_is_imported(client: FlaskClient) -> None:
     answer = upload(client)
     assert answer.status_code == 400
