@@ -17,7 +17,7 @@ from wenhen.kit.errors import BadInput, Conflict, Forbidden
 from wenhen.kit.rights import Right
 from wenhen.notices import content, drafting
 from wenhen.notices.drafting import approve_notice, edit_notice, get_unsent_notice, remove_notice, write_notices
-from wenhen.notices.due_tasks import ToDo, list_tasks
+from wenhen.notices.due_tasks import ToDo, group_tasks, list_tasks
 from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform, SentBy
 from wenhen.notices.platforms import find_platform, get_platform, reset_platform, set_platform
 from wenhen.notices.sending import record_answer, record_sent_notice
@@ -216,11 +216,16 @@ def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_
     confirmed.store.cases.mark_absent([confirmed.store.cases.get("3").id], NOW)
     ready_holder(confirmed.store, papers=(paper(PaperKind.AUTHORITY, days=10),))
     assert [(one.what, one.by and (one.by - NOW).days, one.case) for one in list_tasks(confirmed)] == [
+        (ToDo.REMOVED, None, 3),
         (ToDo.ANSWER_DUE, 7, 2),
         (ToDo.ANSWER_DUE, 7, 3),
         (ToDo.PAPER, 9, None),
         (ToDo.COUNTER_DUE, 15, 1),
-        (ToDo.REMOVED, None, 3),
+    ]
+    groups = group_tasks(list_tasks(confirmed))
+    assert [(one.first.what, [task.case for task in one.tasks]) for one in groups[:2]] == [
+        (ToDo.REMOVED, [3]),
+        (ToDo.ANSWER_DUE, [2, 3]),
     ]
     decide_cases(acting, [1], CaseStatus.ESCALATED)
     lawsuit = Lawsuit(court="滨海市临港区人民法院", number="（2026）沪 0199 民初 12 号", filed_at=NOW)
