@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from flask import Flask, render_template, request
+from flask.json.provider import DefaultJSONProvider
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException
@@ -190,6 +191,8 @@ def _make_flask(secret_key: str | bytes) -> Flask:
     folders = sorted(Path(__file__).parent.glob("*/templates"))
     app.jinja_loader = ChoiceLoader([FileSystemLoader(folder) for folder in folders])
     app.url_map.converters["int"] = BoundedIntegerConverter
+    if isinstance(app.json, DefaultJSONProvider):
+        app.json.ensure_ascii = False  # people read answers too, and Chinese takes half the bytes
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",

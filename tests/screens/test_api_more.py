@@ -39,6 +39,11 @@ def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, see
     assert call("GET", "/analysis?pace=year").status_code == 422
 
 
+def test_answers_hold_chinese_as_it_is_written(caller: MakeCaller, seed: Seeder) -> None:
+    seed.library()
+    assert "修船的老人".encode() in caller()("GET", "/works").data
+
+
 def test_amounts_of_a_case_are_recorded_listed_summed_and_removed(caller: MakeCaller, seed: Seeder) -> None:
     seed.library()
     call, amount = caller(), {"kind": "paid", "amount": "8000", "currency": "cny", "day": "2026-03-01", "note": "首期"}
