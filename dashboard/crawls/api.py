@@ -18,8 +18,8 @@ from wenhen.crawls.comparison import (
 )
 from wenhen.crawls.model import Run, RunKind
 from wenhen.crawls.service import RUN_ACTIONS
-from wenhen.discovery.model import Discovery, DiscoveryStatus
-from wenhen.discovery.service import decide_discoveries
+from wenhen.discovery.model import Discovery, DiscoveryStatus, RequestedSearch
+from wenhen.discovery.service import decide_discoveries, request_search, requested_searches
 from wenhen.kit.progress import Subject
 from wenhen.kit.rights import Right
 from wenhen.steps.problems import Problem
@@ -148,3 +148,26 @@ def find(query: dict[str, Any]) -> Any:
 def decide(given: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
     """Let one crawl fetch these addresses, or leave them alone from now on."""
     decide_discoveries(current_actor(), list(dict.fromkeys(given["ids"])), _STATUS_BY_DECISION[decision])
+
+
+class SearchIn(Schema):
+    """The work whose copies are searched for."""
+
+    work = text_field(1000, least=1, required=True, metadata={"description": "id of the work"})
+
+
+@discoveries_blp.get("/discoveries/searches")
+@discoveries_blp.response(200, record_schema(RequestedSearch)(many=True))
+@scope(Right.READ, part="discoveries")
+def searches() -> list[RequestedSearch]:
+    """The requested searches of the last 30 days, the newest first."""
+    return requested_searches(services().product)
+
+
+@discoveries_blp.post("/discoveries/searches")
+@discoveries_blp.arguments(SearchIn)
+@discoveries_blp.response(202, record_schema(RequestedSearch))
+@scope(Right.CRAWL, part="discoveries")
+def search(given: dict[str, str]) -> RequestedSearch:
+    """Have a search engine asked for copies of a work, in the background."""
+    return request_search(current_actor(), given["work"])

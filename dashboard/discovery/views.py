@@ -1,4 +1,4 @@
-"""Review addresses that a search engine found for a work."""
+"""Have a search engine asked for copies of a work, and review the addresses that it found."""
 
 from typing import Final
 
@@ -6,26 +6,33 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.security import needs
 from wenhen.discovery.model import DiscoveryStatus
-from wenhen.discovery.service import decide_discoveries
-from wenhen.kit.errors import BadInput
+from wenhen.discovery.service import decide_discoveries, request_search, requested_searches
+from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
+from wenhen.works.service import find_named_work
 
 discoveries_blueprint = Blueprint("discoveries", __name__, url_prefix="/discoveries")
 
 _MAX_ADDRESSES_SHOWN: Final = 200
+_MAX_SEARCHES_SHOWN: Final = 20
+_MAX_WORK_CHARACTERS: Final = 1000
 
 
 @discoveries_blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
     """Show the addresses with the requested status, by default those that wait for a decision."""
-    store = services().store
-    status = _status_argument(request.args.get("status") or DiscoveryStatus.PENDING)
+    return _render_list(_status_argument(request.args.get("status") or DiscoveryStatus.PENDING))
+
+
+def _render_list(status: DiscoveryStatus, *, refusal: str | None = None) -> str:
+    store, product = services().store, services().product
+    searches = requested_searches(product)[:_MAX_SEARCHES_SHOWN]
     discoveries = store.discoveries.find(status=status, limit=_MAX_ADDRESSES_SHOWN)
-    works = store.works.many({discovery.work_id for discovery in discoveries})
+    works = store.works.many({found.work_id for found in (*discoveries, *searches)})
     return render_template(
         "sites/discoveries.html",
         found=discoveries,
@@ -33,7 +40,23 @@ def show() -> str:
         status=status,
         statuses=list(DiscoveryStatus),
         most=_MAX_ADDRESSES_SHOWN,
+        searches=searches,
+        can_ask=product.settings.discover.can_ask,
+        refusal=refusal,
     )
+
+
+@discoveries_blueprint.post("/searches")
+@needs(Right.CRAWL)
+def search() -> Response | tuple[str, int]:
+    """Have a worker search for copies of a work."""
+    try:
+        work = find_named_work(services().product, request.form.get("work", "").strip()[:_MAX_WORK_CHARACTERS])
+        request_search(current_actor(), work.id)
+    except (BadInput, NotFound) as error:
+        return _render_list(DiscoveryStatus.PENDING, refusal=error.message.text(language())), 400
+    flash(t("discoveries.search_asked", title=work.title))
+    return redirect(url_for("discoveries.show"), 303)
 
 
 @discoveries_blueprint.post("/")

@@ -77,8 +77,10 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]], apps: Sh
         dashboard: Mapping[str, object] | None = None,
         notice: Mapping[str, object] | None = None,
         signin: Mapping[str, Any] | None = None,
+        discover: Mapping[str, object] | None = None,
     ) -> Flask:
         changes = {
+            "discover": product.settings.discover.model_copy(update=discover),
             "dashboard": product.settings.dashboard.model_copy(update=dashboard),
             "notice": product.settings.notice.model_copy(update=notice),
             "signin": SignInSettings(**signin or {}),

@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 
+from tests.support.acting import by
+from tests.support.seed import Seeder
 from tests.support.servers.search_engine import KEY, Web, search_engine
-from wenhen.discovery.service import open_metered_engine
-from wenhen.kit.errors import Unavailable
+from wenhen.discovery.model import SearchState
+from wenhen.discovery.service import (
+    choose_queries,
+    open_metered_engine,
+    request_search,
+    requested_searches,
+    run_requested_searches,
+)
+from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.product.settings import DiscoverSettings
 from wenhen.runtime.wiring import App
 
@@ -67,3 +76,25 @@ def test_a_day_has_so_many_questions_for_all_engines_together(product: App, web:
     tomorrow = product_with(product, web, later=timedelta(days=1), **bounded)
     assert open_metered_engine(tomorrow, fresh=True).search(PHRASE).hits
     engine.close()
+
+
+def test_a_requested_search_is_run_by_a_worker_and_says_what_it_found_or_why_not(product: App) -> None:
+    Seeder(product.store).work()
+    with pytest.raises(BadInput, match="search engine"):
+        request_search(by(product), "dock")
+    with search_engine(Web({})) as web:
+        app = product_with(product, web)
+        sentences = choose_queries(app, app.store.works.get("dock"))
+        web.texts |= dict.fromkeys(PAGES, "".join(sentences))
+        assert request_search(by(app), "dock").state is SearchState.WAITING
+        run_requested_searches(app)
+        [done] = requested_searches(app)
+        assert (done.state, done.new, done.by) == (SearchState.DONE, len(PAGES), "陆")
+        asked = len(web.asked)
+        run_requested_searches(app)
+        assert len(web.asked) == asked, "what is done is not done again"
+    request_search(by(app), "dock")  # the engine is gone
+    later = product_with(product, web, later=timedelta(days=3))
+    run_requested_searches(later)
+    [failed] = requested_searches(later)
+    assert (failed.state, failed.problem is not None) == (SearchState.FAILED, True)

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from wenhen.cases.model import Case
 from wenhen.cases.rules import LEAD, PURSUED_STATUSES, is_licensed
+from wenhen.kit.errors import Message
 
 
 class ListingState(StrEnum):
@@ -112,3 +113,27 @@ def is_followed(case: Case, *, noticed: bool) -> bool:
 def take_within_budget(due: Sequence[_T], *, most: int, asked: int) -> Sequence[_T]:
     """Return as many of the due ones as may still be checked today. asked: how many were checked already."""
     return due[: max(0, most - asked)]
+
+
+class SearchState(StrEnum):
+    """The state of a requested search."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestedSearch:
+    """A search for copies of a work, which a person asked for and a worker runs.
+
+    new: addresses that went on the list. known: addresses that were on it, or whose pages are stored.
+    """
+
+    work_id: str
+    by: str
+    asked_at: datetime
+    state: SearchState = SearchState.WAITING
+    new: int = 0
+    known: int = 0
+    problem: Message | None = None

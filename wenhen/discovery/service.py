@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, cast
@@ -16,10 +16,11 @@ from matcher.clusters import cluster_of
 from wenhen.crawls.model import Run
 from wenhen.crawls.service import start_crawl
 from wenhen.discovery.engines import SearchAnswer, SearchEngine, SearchHit, open_engine
-from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.discovery.model import Discovery, DiscoveryStatus, RequestedSearch, SearchState
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import BadInput, NotFound, Unavailable
+from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
+from wenhen.kit.mongo.codec import encode, from_document
 from wenhen.kit.progress import Owner, Subject, SubjectKind, page_id
 from wenhen.kit.rights import Right
 from wenhen.matching.candidates import find_candidate_works
@@ -116,6 +117,62 @@ def _is_in_other_work(product: Product, work_id: str, own_cluster: str | None, s
 
 def _work_cluster(product: Product, work_id: str) -> str | None:
     return cluster_of(product.store.clusters, Owner.of_work(work_id))
+
+
+# Searches that people ask for on screen. A worker runs them.
+
+
+_SEARCH_MARK_PREFIX: Final = "discover:"
+_SEARCH_KEPT: Final = timedelta(days=30)
+_SEARCH_LEASE: Final = timedelta(hours=1)
+
+
+@audited("discovery.search")
+def request_search(acting: Acting, work_id: str) -> ChangeResult[RequestedSearch]:
+    """Have a worker search for copies of a work. A search that waits already stays.
+
+    Raises `NotFound`, `Forbidden`, and `BadInput` without a search engine.
+    """
+    acting.require(Right.CRAWL)
+    product = acting.product
+    work = product.store.works.get(work_id)
+    if not product.settings.discover.can_ask:
+        raise BadInput("discover.no_engine")
+    requested = RequestedSearch(work_id=work.id, by=acting.who, asked_at=product.now())
+    _note_search(product, requested)
+    product.store.marks.release(_SEARCH_MARK_PREFIX + work.id)
+    product.queue.listings()
+    return change_result(requested, AuditLine(f"work:{work.id}", new=work.title))
+
+
+def requested_searches(product: Product) -> list[RequestedSearch]:
+    """Return the requested searches of the last weeks, the newest first."""
+    searches = (from_document(RequestedSearch, value) for value in product.store.marks.named(_SEARCH_MARK_PREFIX))
+    return sorted(searches, key=lambda search: search.asked_at, reverse=True)
+
+
+def run_requested_searches(product: Product) -> None:
+    """Run the searches that wait, one after the other. Each notes what it found, or why it failed."""
+    for search in reversed(requested_searches(product)):
+        name = _SEARCH_MARK_PREFIX + search.work_id
+        if search.state is not SearchState.WAITING or not product.store.marks.claim(name, product.now(), _SEARCH_LEASE):
+            continue
+        try:
+            engine = open_metered_engine(product)
+            try:
+                found = search_for_work(product, search.work_id, engine, lambda _done, _total: None)
+            finally:
+                engine.close()
+        except WenhenError as error:
+            _note_search(product, replace(search, state=SearchState.FAILED, problem=error.message))
+        else:
+            known = found.on_list + found.known
+            _note_search(product, replace(search, state=SearchState.DONE, new=len(found.new), known=known))
+
+
+def _note_search(product: Product, search: RequestedSearch) -> None:
+    until = product.now() + _SEARCH_KEPT
+    product.store.marks.set(_SEARCH_MARK_PREFIX + search.work_id, encode(search), until=until)
 
 
 # Search for the sentences of a work. The addresses found go on the review list.

@@ -188,11 +188,13 @@ def _audits_task() -> None:
 
 
 def _listings_task() -> None:
+    from wenhen.discovery.service import run_requested_searches  # text ranking, which few workers need
     from wenhen.notices.delisting import (
         check_discovered_listings,  # text ranking, which few workers need
         check_due_delistings,
     )
 
+    run_requested_searches(worker_app())
     check_due_delistings(worker_app())
     check_discovered_listings(worker_app())
 

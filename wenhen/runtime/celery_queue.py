@@ -136,7 +136,7 @@ class CeleryQueue:
         self._send("replies", WEBHOOK_QUEUE)
 
     def listings(self) -> None:
-        """Queue the check of search engine listings."""
+        """Queue the requested searches, and the check of search engine listings."""
         self._send("listings", EVIDENCE_QUEUE)
 
     def tidy(self) -> None:

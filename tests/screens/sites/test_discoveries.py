@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.screens import post_and_follow
+from tests.support.screens import MakeApp, post, post_and_follow
 from tests.support.seed import NOW, Seeder
 from wenhen.discovery.model import Discovery, DiscoveryStatus
 
@@ -58,3 +58,14 @@ def test_nothing_ticked_changes_nothing(client: FlaskClient, found: Seeder) -> N
     _, page = send(client, status="accepted")
     assert "请先勾选" in page
     assert len(found.store.discoveries.find(status=DiscoveryStatus.PENDING)) == 2
+
+
+def test_a_search_is_begun_on_screen_by_the_title_of_a_work(make_app: MakeApp, found: Seeder) -> None:
+    assert "还没有设置搜索引擎" in make_app().test_client().get("/discoveries/").text
+    client = make_app(discover={"url": "http://search.test"}).test_client()
+    refused = post(client, "/discoveries/searches", form_at="/discoveries/", work="没有这一本")
+    assert (refused.status_code, 'value="没有这一本"' in refused.text) == (400, True)
+    assert post(client, "/discoveries/searches", form_at="/discoveries/", work="修船的老人").status_code == 303
+    page = client.get("/discoveries/").text
+    assert "等待中" in page
+    assert [entry.action for entry in found.store.audit.find()] == ["discovery.search"]

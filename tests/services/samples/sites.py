@@ -1,16 +1,19 @@
 """Sites, how they are reached, and their crawls."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+from tests.support.seed import Seeder
 from tests.support.servers.registry import registry
 from tests.support.use_cases import Samples
 from wenhen.crawls.address_fetches import fetch_addresses
 from wenhen.crawls.comparison import drop_waiting_addresses
 from wenhen.crawls.manual_captures import Circumstances, add_capture
 from wenhen.crawls.service import begin_crawl, pause_crawl, remove_site, resume_crawl, stop_crawl
+from wenhen.discovery.service import request_search
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
 from wenhen.sites.access import (
     clear_session_cookies,
     disable_font_deciphering,
@@ -71,7 +74,16 @@ def look_up(acting: Acting) -> None:
         query_registrations(replace(acting, product=product), id)
 
 
+def search(acting: Acting) -> None:
+    Seeder(acting.product.store).work()
+    discover = acting.product.settings.discover.model_copy(update={"url": "http://search.test"})
+    settings = acting.product.settings.model_copy(update={"discover": discover})
+    product = cast(App, acting.product)
+    request_search(replace(acting, product=replace(product, settings=settings)), "dock")
+
+
 SAMPLES: Samples = {
+    request_search: search,
     query_registrations: look_up,
     add_site: site,
     fetch_addresses: lambda acting: fetch_addresses(acting, ["https://copies.example/1", "https://a.example/"]),

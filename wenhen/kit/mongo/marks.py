@@ -36,6 +36,11 @@ class Marks:
         document = self.table.one({"_id": name})
         return None if document is None else document.get("value")
 
+    def named(self, prefix: str) -> list[Mapping[str, object]]:
+        """Return the values of all names that begin with a prefix."""
+        documents = self.table.some({"_id": {"$gte": prefix, "$lt": f"{prefix}\uffff"}, "value": {"$type": "object"}})
+        return [document["value"] for document in documents]
+
     def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
         """Store a value. until: when it expires; None for never."""
         over = {} if until is None else {"over_at": to_milliseconds(until)}
