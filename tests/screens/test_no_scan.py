@@ -118,6 +118,7 @@ API = (
     "/clusters/c1",
     "/discoveries?status=pending",
     "/discoveries?work=dock",
+    "/discoveries/searches",
     "/filters",
     "/holders",
     "/holders/one/lacks?id=河岸文艺社",
