@@ -99,12 +99,6 @@ def test_an_unknown_record_is_refused(client: FlaskClient, kind: str, id: str, s
     assert retry(client, kind, id) == status
 
 
-def test_a_backup_that_was_never_made_asks_for_attention(client: FlaskClient) -> None:
-    page = client.get("/health/").text
-    assert '<span class="badge doubt">请留意</span> <b>备份</b>' in page
-    assert "尚未用 wenhen backup 备份过" in page
-
-
 def test_a_silent_queue_loses_nothing(make_app: MakeApp, aside: Seeder) -> None:
     app: Flask = make_app()
     services = app.extensions["wenhen"]

@@ -43,7 +43,8 @@ def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(
     servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with opened(servers, tmp_path) as app:
-        assert check_health(app)["backup"].detail == "none was written by wenhen backup yet"
+        never = check_health(app)["backup"]
+        assert (never.detail, never.attention) == ("none was written by wenhen backup yet", True)
         note_backup_complete(app)
         with hold_back_retention(app):
             pass
