@@ -32,7 +32,8 @@ def _render_list(status: DiscoveryStatus, *, refusal: str | None = None) -> str:
     store, product = services().store, services().product
     searches = requested_searches(product)[:_MAX_SEARCHES_SHOWN]
     discoveries = store.discoveries.find(status=status, limit=_MAX_ADDRESSES_SHOWN)
-    works = store.works.many({found.work_id for found in (*discoveries, *searches)})
+    ids = {discovery.work_id for discovery in discoveries} | {search.work_id for search in searches}
+    works = store.works.many(ids)
     return render_template(
         "sites/discoveries.html",
         found=discoveries,

@@ -76,9 +76,9 @@ def look_up(acting: Acting) -> None:
 
 def search(acting: Acting) -> None:
     Seeder(acting.product.store).work()
-    discover = acting.product.settings.discover.model_copy(update={"url": "http://search.test"})
-    settings = acting.product.settings.model_copy(update={"discover": discover})
     product = cast(App, acting.product)
+    discover = product.settings.discover.model_copy(update={"url": "http://search.test"})
+    settings = product.settings.model_copy(update={"discover": discover})
     request_search(replace(acting, product=replace(product, settings=settings)), "dock")
 
 
