@@ -89,6 +89,7 @@ MORE = {
     "notice_law",
     "rule_act",
     "search",
+    "search_state",
 }
 GROUPS = (
     VALUES
