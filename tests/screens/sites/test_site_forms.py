@@ -116,8 +116,9 @@ def test_a_licence_marks_the_copies_that_were_found_before_and_says_which_lack_t
     assert seed.store.cases.count(licensed=True) == 0
     form = {"licensee": "晨读网", "prefix": "morning.example", "attribution": "来源：河岸文艺社"}
     send(client, "/licences/", **form)
-    found = seed.store.cases.find(licensed=True)
+    found = seed.store.cases.find(credited=False)
     assert [(one.number, one.credited) for one in found] == [(3, False)]
+    assert seed.store.cases.count(licensed=True) == 0, "it is a copy until it names its source"
     page = client.get("/licences/").text
     assert "1 件未署名" in page
     assert "未署名" in client.get("/cases/3").text
