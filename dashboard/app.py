@@ -1,7 +1,7 @@
 """Build the Flask application of the dashboard from ports that the composition root passes in."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask, render_template, request
 from flask.json.provider import DefaultJSONProvider
@@ -185,14 +185,28 @@ def create_app(
     return app
 
 
+class ReadableJson(DefaultJSONProvider):
+    """Writes Chinese as it is, because people read answers too and it takes half the bytes."""
+
+    ensure_ascii = False
+
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        """Return the JSON. A text with half a surrogate pair, which has no form in UTF-8, makes it ASCII."""
+        text = super().dumps(obj, **kwargs)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return super().dumps(obj, **{**kwargs, "ensure_ascii": True})
+        return text
+
+
 def _make_flask(secret_key: str | bytes) -> Flask:
     """Create the Flask application with its templates and settings, before any extension is installed."""
     app = Flask(__name__)
     folders = sorted(Path(__file__).parent.glob("*/templates"))
     app.jinja_loader = ChoiceLoader([FileSystemLoader(folder) for folder in folders])
     app.url_map.converters["int"] = BoundedIntegerConverter
-    if isinstance(app.json, DefaultJSONProvider):
-        app.json.ensure_ascii = False  # people read answers too, and Chinese takes half the bytes
+    app.json = ReadableJson(app)
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",

@@ -26,7 +26,7 @@ def test_an_operator_goes_from_the_overview_to_a_decision_and_the_report(open_br
     page.locator(".tile.status-lead a").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("疑似侵权")
     page.get_by_text("更多条件").click()
-    page.locator("#host").fill("mirror.example")
+    page.locator("input[name=host]").fill("mirror.example")
     page.get_by_role("button", name="筛选", exact=True).click()
     expect(page.locator("tr[data-case]")).to_have_count(1)
     page.locator("tbody tr a.strong").click()

@@ -95,9 +95,9 @@ def test_the_overview_counts_and_ranks(client: FlaskClient, seed: Seeder) -> Non
     assert tiles[:2] == [("4", "待判"), ("0", "已确认")]
     assert tiles[-3:] == [("2", "作品"), ("4", "已抓网页"), ("1", "拒绝与问题")]
     assert re.findall(r"<bdi>([\w.]+)</bdi></a> <meter[^>]*></meter> <b>(\d)</b>", page)[:2] == [
-        ("copies.example", "2"),
+        ("抄书网", "2"),
         ("mirror.example", "1"),
-    ]
+    ], "a watched site by its name, another by its host"
 
 
 def test_a_search_that_finds_very_many_says_that_there_are_more(make_app: MakeApp) -> None:

@@ -117,7 +117,6 @@ def test_what_holds_no_state_is_refused_as_a_whole(product: App, notice: str) ->
         (b"", "notices.no_states"),
         ("标题,结果\n文章,已删除".encode(), "notices.no_states"),
         (b"x\n" * (MAX_STATE_ROWS + 1), "notices.many_states"),
-        (b'https://copies.example/1,"' + b"x" * 200_000, "csv.bad_line"),
         (b"PK\x03\x04" + bytes(range(128, 256)) * 40, "csv.not_text"),
     ):
         with pytest.raises(BadInput) as refused:
