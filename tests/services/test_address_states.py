@@ -87,6 +87,16 @@ def test_columns_charsets_schemes_and_languages_may_differ(product: App, notice:
     ]
 
 
+def test_remarks_may_stand_anywhere_and_a_row_with_two_states_is_refused(product: App, notice: str) -> None:
+    rows = f"1,已删除,{PAGES[0]},2026-03-09,客服 07\n2,{PAGES[1]},驳回,已删除\n3,HTTPS://copies.example/4,通过"
+    result = read_address_states(by(product), notice, rows.encode())
+    assert result.kinds == {AnswerKind.REMOVED: 1}
+    assert [(refused.row, refused.reason.code) for refused in result.refused] == [
+        (2, "notices.unknown_state"),
+        (3, "notices.unknown_state"),
+    ]
+
+
 def test_a_row_that_cannot_be_read_is_refused_with_its_number_and_the_rest_is_stored(product: App, notice: str) -> None:
     rows = (
         f"{PAGES[0]},已处理\nhttps://other.example/,已删除\n{PAGES[1]},未删除\n{PAGES[3]},\n{PAGES[2]},已删除\n备注,无"

@@ -87,6 +87,7 @@ def test_a_requested_search_is_run_by_a_worker_and_says_what_it_found_or_why_not
         sentences = choose_queries(app, app.store.works.get("dock"))
         web.texts |= dict.fromkeys(PAGES, "".join(sentences))
         assert request_search(by(app), "dock").state is SearchState.WAITING
+        assert request_search(by(app, "顾"), "dock").by == "陆"
         run_requested_searches(app)
         [done] = requested_searches(app)
         assert (done.state, done.new, done.by) == (SearchState.DONE, len(PAGES), "陆")

@@ -138,9 +138,11 @@ def request_search(acting: Acting, work_id: str) -> ChangeResult[RequestedSearch
     work = product.store.works.get(work_id)
     if not product.settings.discover.can_ask:
         raise BadInput("discover.no_engine")
+    waiting = [search for search in requested_searches(product) if search.state is SearchState.WAITING]
+    if search := next((search for search in waiting if search.work_id == work.id), None):
+        return change_result(search)  # a worker may be at it
     requested = RequestedSearch(work_id=work.id, by=acting.who, asked_at=product.now())
     _note_search(product, requested)
-    product.store.marks.release(_SEARCH_MARK_PREFIX + work.id)
     product.queue.listings()
     return change_result(requested, AuditLine(f"work:{work.id}", new=work.title))
 
@@ -168,6 +170,7 @@ def run_requested_searches(product: Product) -> None:
         else:
             known = found.on_list + found.known
             _note_search(product, replace(search, state=SearchState.DONE, new=len(found.new), known=known))
+        product.store.marks.release(name)
 
 
 def _note_search(product: Product, search: RequestedSearch) -> None:

@@ -73,8 +73,7 @@ def read_address_states(
     refused: list[RefusedState] = []
     for row, cells in _state_rows(content):
         try:
-            key, said = _address_and_state(cells, cases)
-            kind = _state_kind(said, known)
+            key, said, kind = _read_state(cells, cases, known)
         except BadInput as error:
             refused.append(RefusedState(row, error.message))
             continue
@@ -92,39 +91,24 @@ def read_address_states(
     return change_result(StatesRead(id, kinds, moved, tuple(refused)), line)
 
 
-# The words of platforms for what they did. A word counts only as a whole: 未删除 holds 删除. 已处理 may mean either.
+# The words of platforms for what they did. A word counts only as a whole: 未删除 holds 删除. Words that may mean either
+# are left out: 已处理, 通过, accepted.
 _WORDS: Final[Mapping[AnswerKind, Sequence[str]]] = MappingProxyType(
     {
         AnswerKind.REMOVED: (
-            *(
-                "已删除",
-                "删除",
-                "已下架",
-                "下架",
-                "已移除",
-                "移除",
-                "已屏蔽",
-                "屏蔽",
-                "已断开链接",
-                "断开链接",
-                "已断链",
-            ),
-            *("投诉成功", "举报成功", "投诉成立", "成立", "已通过", "通过", "审核通过"),
-            *("removed", "deleted", "delisted", "approved", "accepted", "taken down"),
+            *("已删除", "删除", "已下架", "下架", "已移除", "移除", "已屏蔽", "屏蔽", "已断开链接", "断开链接"),
+            *("已断链", "投诉成功", "举报成功", "投诉成立", "removed", "deleted", "delisted", "approved", "taken down"),
         ),
         AnswerKind.REFUSED: (
-            *("已驳回", "驳回", "已拒绝", "拒绝", "不予处理", "未通过", "审核不通过", "审核未通过"),
-            *("投诉不成立", "不成立", "投诉失败", "举报失败", "refused", "rejected", "denied", "declined"),
-            *("not removed", "not approved", "no action", "no action taken"),
+            *("已驳回", "驳回", "已拒绝", "拒绝", "不予处理", "未通过", "审核不通过", "审核未通过", "投诉不成立"),
+            *("投诉失败", "举报失败", "refused", "rejected", "denied", "declined", "not removed", "not approved"),
+            *("no action", "no action taken"),
         ),
         AnswerKind.RECEIVED: (
-            *("已收到", "已提交", "已受理", "受理中", "处理中", "审核中", "待处理", "待审核", "排队中"),
-            *("received", "submitted", "pending", "processing", "in progress", "in review", "under review"),
+            *("已收到", "已提交", "已受理", "受理中", "处理中", "审核中", "待处理", "待审核", "排队中", "received"),
+            *("submitted", "pending", "processing", "in progress", "in review", "under review"),
         ),
-        AnswerKind.COUNTER_NOTICE: (
-            *("反通知", "已申诉", "申诉中", "被申诉"),
-            *("counter notice", "counter notification"),
-        ),
+        AnswerKind.COUNTER_NOTICE: ("反通知", "已申诉", "申诉中", "被申诉", "counter notice", "counter notification"),
     }
 )
 _GAPS: Final = re.compile(r"[\s_-]+")
@@ -133,13 +117,6 @@ _GAPS: Final = re.compile(r"[\s_-]+")
 def _plain_word(word: str) -> str:
     """Return a word without case and gaps."""
     return _GAPS.sub("", word).casefold()
-
-
-def _state_kind(said: str, known: Mapping[str, AnswerKind]) -> AnswerKind:
-    kind = known.get(_plain_word(said))
-    if kind is None:
-        raise BadInput("notices.unknown_state", state=said[:_MAX_SAID_CHARACTERS])
-    return kind
 
 
 def _state_rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -160,17 +137,26 @@ def _state_rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
 
 
 def _is_address(cell: str) -> bool:
-    return cell.startswith(("http://", "https://"))
+    return cell.casefold().startswith(("http://", "https://"))
 
 
-def _address_and_state(cells: Sequence[str], cases: Mapping[str, Sequence[Case]]) -> tuple[str, str]:
-    """Return the key of the row's address and the words of its state, which is the last cell without an address."""
+def _read_state(
+    cells: Sequence[str], cases: Mapping[str, Sequence[Case]], known: Mapping[str, AnswerKind]
+) -> tuple[str, str, AnswerKind]:
+    """Return the key of a row's address, its state in the platform's words, and what that means.
+
+    Raises `BadInput` for an address of no case, and for cells with no known state or with two.
+    """
     addresses = [cell for cell in cells if _is_address(cell)]
     key = next((key for address in addresses if (key := _address_key(address)) in cases), None)
     if key is None:
         raise BadInput("notices.other_address", address=addresses[0][:_MAX_SAID_CHARACTERS])
-    said = next((cell for cell in reversed(cells) if cell and cell not in addresses), "")
-    return key, said
+    others = [cell for cell in cells if cell and cell not in addresses]
+    states = {known[word]: cell for cell in others if (word := _plain_word(cell)) in known}
+    if len(states) != 1:
+        raise BadInput("notices.unknown_state", state=" ".join(others)[:_MAX_SAID_CHARACTERS])
+    [(kind, said)] = states.items()
+    return key, said, kind
 
 
 def _address_key(address: str) -> str:
