@@ -209,7 +209,7 @@ def test_a_trial_shows_what_it_would_ask_for_and_what_is_wrong_with_it(app: App)
     tried = try_site(by(app), "pirate.test")
     assert set(tried.pages) == {f"{SITE}/read/1/1", f"{SITE}/read/1/2", f"{SITE}/page", f"{SITE}/broken"}
     edit_site(by(app), "pirate.test", {"spider": "nowhere:Chapters"})
-    with pytest.raises(BadInput, match="nowhere:Chapters cannot be loaded"):
+    with pytest.raises(BadInput, match="looked at: the spider nowhere:Chapters cannot be loaded"):
         try_site(by(app), "pirate.test")
 
 

@@ -15,6 +15,7 @@ from crawler.run import run_dry_run, run_survey
 from crawler.site_access import Access
 from wenhen.crawls.job import make_ad_hoc_site, make_crawl_job
 from wenhen.crawls.service import TRIAL_PAGES, TRIAL_SECONDS
+from wenhen.kit.errors import WenhenError
 from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import open_pace, worker_app
 from wenhen.sites.access import open_access
@@ -44,12 +45,15 @@ def print_trial_crawl(request: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    """Survey a site, or try the crawl of a known one."""
+    """Survey a site, or try the crawl of a known one. What was wrong goes to stderr in one line."""
     request = json.load(sys.stdin)
-    if "site" in request:
-        print_trial_crawl(request)
-    else:
-        print_survey(request)
+    try:
+        if "site" in request:
+            print_trial_crawl(request)
+        else:
+            print_survey(request)
+    except WenhenError as error:
+        sys.exit(" ".join(str(error).split()))
 
 
 if __name__ == "__main__":
