@@ -21,8 +21,7 @@ from fingerprinter.features.model import unpack_features
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, align_pair
 from matcher.clusters import MIN_FEATURE_SHARE, may_be_near, similarity_of_shares
 from matcher.index.memory_index import MemoryIndex
-from matcher.retrieval.candidates import find_candidates
-from matcher.retrieval.early_termination import RankingCutoff
+from matcher.retrieval.candidates import RankingCutoff, find_candidates
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.ranking import RankedDocument
 from wenhen.cases.opening_rule import judge_comparisons

@@ -17,9 +17,19 @@ from benchmarks.generator.writer import Writer
 from benchmarks.report import BenchReport
 from fingerprinter.alphabet import INITIALS, LATIN_A, LETTER_CODES, Initials
 from fingerprinter.features.frequency import load_reference
-from fingerprinter.features.hashing import FREQUENCY_SEED, absorb_value, anchor_positions, finalize_hash, pair_hashes
 from fingerprinter.features.index_features import GRAM_LEAD, GRAMS, extract_features
-from fingerprinter.features.model import ANCHOR_RADIUS, WINDOW_INITIALS, Features, pack_features, unpack_features
+from fingerprinter.features.model import (
+    ANCHOR_RADIUS,
+    FREQUENCY_SEED,
+    WINDOW_INITIALS,
+    Features,
+    absorb_value,
+    anchor_positions,
+    finalize_hash,
+    pack_features,
+    pair_hashes,
+    unpack_features,
+)
 from fingerprinter.initials.to_initials import to_initials
 from matcher.index.memory_index import MemoryIndex
 from matcher.retrieval.ranking import rank_documents

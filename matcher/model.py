@@ -1,8 +1,12 @@
-"""Define candidates, passages, levels and matches."""
+"""Define candidates, passages, levels, matches, the answer on originality, and the copies that a text is traced to.
+
+A work is protected from a length. A shorter one is stored and marked, and no case opens for it.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE = 8, 1_000  # letters of the shortest passage that a user may set
 
@@ -124,3 +128,73 @@ class Match:
     also_in: tuple[str, ...] = ()  # ids of works with the same text
     common: tuple[CommonPassage, ...] = ()  # shared, but not counted
     retold: tuple[Retold, ...] = ()  # only for the level SUSPECTED, which has no passages
+
+
+MIN_WORK_INITIALS = 20  # a quatrain, a slogan
+
+
+def is_too_short(text: str, shortest: int = MIN_WORK_INITIALS) -> bool:
+    """Whether a work has too few characters to be protected. shortest: initials of its shortest passage."""
+    return len(text.strip()) < min(MIN_WORK_INITIALS, shortest)
+
+
+def is_unprotected(segments: int, text: str, shortest: int = MIN_WORK_INITIALS) -> bool:
+    """Whether no case can open for a work: it has no features (no segments), or too few characters."""
+    return not segments or is_too_short(text, shortest)
+
+
+class Answer(StrEnum):
+    """The answer on the originality of a text."""
+
+    PASSED = "pass"
+    REFUSED = "refused"
+    TOO_SHORT = "too_short"
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedPassage:
+    """One copied passage, with both texts."""
+
+    passage: Passage  # its "page" is the checked text
+    text: str
+    work_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierWork:
+    """A work that the text is copied from. Shares are in [0, 1]. score is a probability."""
+
+    work_id: str
+    title: str
+    author: str | None
+    published_at: datetime | None
+    level: Level
+    score: float
+    share_of_text: float
+    share_of_work: float
+    passages: tuple[CopiedPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Originality:
+    """The answer for one text. works: its sources, the strongest first, where the answer is REFUSED."""
+
+    answer: Answer
+    works: tuple[EarlierWork, ...] = ()
+
+
+MAX_FALSE_NAMING: Final = 1e-6  # highest chance, over all copies of a text, that a named copy is uninvolved
+
+
+class TracedCopy(NamedTuple):
+    """How well a copy agrees. chance: that any of the uninvolved copies agrees so well."""
+
+    copy: str
+    agreeing: int
+    places: int
+    chance: float
+
+    @property
+    def named(self) -> bool:
+        """Return whether the text is said to stem from this copy."""
+        return self.chance <= MAX_FALSE_NAMING

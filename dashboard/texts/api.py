@@ -18,9 +18,8 @@ from dashboard.frame.api.schemas import (
 )
 from dashboard.frame.context import services
 from fingerprinter.features.frequency import DIGIT_RANGES
-from matcher.attribution.originality import Originality
 from matcher.clusters import ClusterSize, Member
-from matcher.model import Change
+from matcher.model import Change, Originality
 from wenhen.clusters.service import find_members, find_titles
 from wenhen.kit.rights import Right
 from wenhen.texts.fingerprint_view import (

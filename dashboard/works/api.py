@@ -19,8 +19,7 @@ from dashboard.frame.api.schemas import (
 )
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import plain_file_name
-from matcher.attribution.originality import is_too_short
-from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
+from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE, is_too_short
 from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, ImportedWorks, edit_works_csv, import_upload
 from wenhen.works.importers.drafts import MAX_CHAPTER_NUMBER, Refused

@@ -15,7 +15,7 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import language, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, uploaded_files
 from dashboard.frame.security import needs
-from matcher.attribution.originality import is_too_short
+from matcher.model import is_too_short
 from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.kit.rights import Right
 from wenhen.product.use_cases import Acting

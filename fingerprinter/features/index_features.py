@@ -8,23 +8,21 @@ from numpy.typing import NDArray
 from fingerprinter.alphabet import INITIALS, LATIN_A, LETTER_CODES, Initials
 from fingerprinter.compiled import compiled
 from fingerprinter.features.frequency import load_reference
-from fingerprinter.features.hashing import (
-    FREQUENCY_SEED,
-    GRAM_SEED,
-    absorb_value,
-    anchor_positions,
-    finalize_hash,
-    pair_hashes,
-)
 from fingerprinter.features.model import (
     ANCHOR_RADIUS,
+    FREQUENCY_SEED,
+    GRAM_SEED,
     GRAM_UNITS,
     MIN_WINDOW_HAN,
     SHORT_TEXT_INITIALS,
     WINDOW_INITIALS,
     Features,
     Segment,
+    absorb_value,
+    anchor_positions,
+    finalize_hash,
     pack_features,
+    pair_hashes,
 )
 
 

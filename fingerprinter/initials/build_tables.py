@@ -40,9 +40,8 @@ from fingerprinter.initials.pinyin_readings import (
     source_packages,
     word_frequencies,
 )
-from fingerprinter.normalize.adjacency import ADJACENCY_FILE, NAT_PARTS, PAIR_BITS, UNKNOWN_PAIR, pair_slot
-from fingerprinter.normalize.look_alikes import LOOK_ALIKE_FILE, PLANE_BITS
-from fingerprinter.normalize.split_characters import whole_forms
+from fingerprinter.normalize.character_shapes import LOOK_ALIKE_FILE, PLANE_BITS, whole_forms
+from fingerprinter.normalize.character_statistics import ADJACENCY_FILE, NAT_PARTS, PAIR_BITS, UNKNOWN_PAIR, pair_slot
 
 # Cyrillic, Greek, phonetic and other look-alikes of Latin letters.
 _LATIN_SHAPES = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import DIGIT_0, LAST_ASCII, LATIN_A
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.adjacency import adjacency_nats, load_adjacency
+from fingerprinter.normalize.character_statistics import adjacency_nats, load_adjacency
 
 _MIN_COUNTED = 8  # numbers in succession that rise or fall by the same step ...
 _MAX_COUNTED_HAN = 48  # ... with at most so many Han letters between two of them: line numbers, counts of characters

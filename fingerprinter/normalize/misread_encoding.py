@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fingerprinter.alphabet import IGNORED_POINT, LAST_ASCII, pad_with_ignored
-from fingerprinter.normalize.familiarity import LOST_POINT, familiar_share
+from fingerprinter.normalize.character_statistics import LOST_POINT, familiar_share
 
 # One layer of mojibake: text whose bytes were decoded in the wrong encoding is decoded again in place.
 #

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html.entities import html5
 
 from fingerprinter.alphabet import pad_with_ignored
-from fingerprinter.normalize.familiarity import familiar_share
+from fingerprinter.normalize.character_statistics import familiar_share
 
 ENTITY_SIGNS = "&\\%+"  # every notation but bare lists has one of these
 _HEX_4, _HEX_4_TO_6, _HEX = "([0-9A-Fa-f]{4})", "([0-9A-Fa-f]{4,6})", "([0-9A-Fa-f]{1,6})"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.common_bigrams import (
+from fingerprinter.normalize.character_statistics import (
     common_pairs,
     count_pairs_before,
     count_tagged,

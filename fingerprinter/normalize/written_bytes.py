@@ -13,7 +13,7 @@ from functools import partial
 from itertools import accumulate
 
 from fingerprinter.alphabet import pad_with_ignored
-from fingerprinter.normalize.familiarity import familiar_share
+from fingerprinter.normalize.character_statistics import familiar_share
 
 BYTE_SIGNS = "%\\=+~"  # every text with escaped bytes has one of these
 _HEX = "[0-9A-Fa-f]{2}"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb_value, finalize_hash
+from fingerprinter.features.model import absorb_value, finalize_hash
 from fingerprinter.words.text import SchemeText
 
 # The port of the key-value store for look-ups by key.

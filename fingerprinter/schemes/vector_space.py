@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb_value, finalize_hash
+from fingerprinter.features.model import absorb_value, finalize_hash
 from fingerprinter.schemes.indexes import BitScheme, Numbers, SharedKeysScheme, VectorIndex
 from fingerprinter.schemes.scheme import KeyBuckets, Reads, Scheme, SchemeFingerprint, SchemeIndex, word_hashes
-from fingerprinter.words.dictionaries import WordWeights, default_weights, tf_idf
+from fingerprinter.words.segmenter import WordWeights, default_weights, tf_idf
 from fingerprinter.words.text import SchemeText, remove_stop_words
 
 # Cosine of the TF-IDF vectors of two texts (Salton 1975).

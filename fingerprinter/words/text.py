@@ -8,8 +8,7 @@ from pathlib import Path
 
 from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.words.dictionaries import UserWord
-from fingerprinter.words.segmenter import segment_words
+from fingerprinter.words.segmenter import UserWord, segment_words
 
 # Furniture around the text: timestamps, counters and adverts that sites add.
 #

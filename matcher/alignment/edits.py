@@ -15,8 +15,7 @@ from fingerprinter.initials.to_initials import to_initials
 from fingerprinter.normalize.reading_order import reading_order
 from matcher.alignment.agreement import is_same_sound, is_variant
 from matcher.alignment.chaining import select_explaining
-from matcher.alignment.information_content import block_weights, cumulative_information
-from matcher.alignment.seed_and_extend import find_blocks
+from matcher.alignment.seed_and_extend import block_weights, cumulative_information, find_blocks
 from matcher.model import Change, Passage
 
 _MIN_MOVED_SCORE = 16  # score of eight initials that moved together

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from matcher.alignment.information_content import letter_bits
+from matcher.alignment.seed_and_extend import letter_bits
 
 _SEARCH_WINDOW = 48  # initials beyond the passage that are searched on either side
 _MAX_COMPARED_PAIRS = 400_000  # pairs of initials that are compared at most, as a larger passage needs no fragments

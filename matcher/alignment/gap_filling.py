@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from matcher.alignment.information_content import SAME_HAN_BITS, block_weights, cumulative_information, letter_bits
-from matcher.alignment.seed_and_extend import Blocks
+from matcher.alignment.seed_and_extend import SAME_HAN_BITS, Blocks, block_weights, cumulative_information, letter_bits
 
 _MIN_CHAIN_WEIGHT = 18.0  # least weight of a chain of blocks
 _MAX_BLOCK_DISTANCE = 160  # most initials between two of its blocks, on either side

@@ -20,12 +20,10 @@ from matcher.alignment.agreement import (
     without_blanks,
 )
 from matcher.alignment.aligned_span import AlignedSpan
-from matcher.alignment.blank_filling import fill_blanks
 from matcher.alignment.chaining import chain_interrupted, select_explaining
+from matcher.alignment.character_filling import fill_blanks, fill_look_alikes
 from matcher.alignment.fragment_extension import extend_passage, mark_covered
 from matcher.alignment.gap_filling import MIN_INTERRUPTED_BLOCKS, fill_gaps
-from matcher.alignment.information_content import Floats, block_weights, cumulative_information
-from matcher.alignment.look_alike_filling import fill_look_alikes
 from matcher.alignment.passage_segmentation import (
     MIN_PASSAGE_WEIGHT,
     gather_spans,
@@ -33,7 +31,15 @@ from matcher.alignment.passage_segmentation import (
     join_touching,
     silence_initials,
 )
-from matcher.alignment.seed_and_extend import SEED_LENGTH, Blocks, concatenate_blocks, find_blocks
+from matcher.alignment.seed_and_extend import (
+    SEED_LENGTH,
+    Blocks,
+    Floats,
+    block_weights,
+    concatenate_blocks,
+    cumulative_information,
+    find_blocks,
+)
 from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.model import Passage
 from matcher.retrieval.page_readings import PageReading

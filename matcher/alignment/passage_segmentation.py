@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from matcher.alignment.aligned_span import AlignedSpan, covered_length, merge_spans
 from matcher.alignment.chaining import select_explaining
-from matcher.alignment.information_content import Floats, block_weights
-from matcher.alignment.seed_and_extend import Blocks
+from matcher.alignment.seed_and_extend import Blocks, Floats, block_weights
 from matcher.retrieval.inserted_adverts import mark_recurring
 
 # Gaps are measured by the information of their initials, in Han initials.

@@ -13,8 +13,7 @@ from fingerprinter.alphabet import Initials
 from matcher.alignment.aligned_span import Side, copied_length, copied_spans
 from matcher.alignment.edits import Edit, EditKind, list_edits
 from matcher.attribution.calibration import Calibration
-from matcher.attribution.count_match import count_match
-from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, MIN_PIECES_WEIGHT
+from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, MIN_PIECES_WEIGHT, count_match
 from matcher.model import Match, Passage
 
 MIN_EXCLUDED_INITIALS: Final = 8  # initials of an excluded text, and characters of the rest of a passage

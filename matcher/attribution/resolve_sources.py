@@ -1,21 +1,182 @@
 """Resolve which works a page is attributed to, among all that share text with it.
 
-A whole sentence of one work on a page is a quotation. Sentences of many works together are a compilation.
+A whole sentence of one work on a page is a quotation. Sentences of many works together are a compilation. A few
+customary words that two authors share, with other text between them, accuse nobody. Passages between which a page
+shortens a work are one.
 """
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import DIGIT_0, LATIN_A, Initials
+from fingerprinter.words.segmenter import character_codes, word_spans
+from matcher.alignment.agreement import degree_of_change
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.abridged_passages import join_abridged
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.common_text import LetterSharing, WorkPassages, remove_common_text
-from matcher.attribution.customary_words import is_customary
 from matcher.attribution.explained_text import subtract_common_texts
 from matcher.attribution.page_text import StoredPages, discount_page_text
 from matcher.attribution.stock_text import MAX_NAMES_WEIGHT, is_proper_names, is_stock_text, is_technical_text
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
-from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
+from matcher.model import Passage
+from matcher.retrieval.ranking import NO_STOP_FEATURES, StopFeatureShares
+
+if TYPE_CHECKING:
+    from matcher.attribution.align_pair import TextPair
+
+_MAX_PUT_IN, _MAX_LEFT_OUT = 30, 64  # code points between two passages, on the page and in the work
+
+Gap = tuple[int, int]
+
+
+def join_abridged(passages: Iterable[AlignedPassage]) -> tuple[AlignedPassage, ...]:
+    """Join neighbours between which the page shortens the work. passages: in the order of the page."""
+    joined: list[AlignedPassage] = []
+    for passage in passages:
+        if joined and _is_abridged(joined[-1], passage):
+            joined[-1] = _merge(joined[-1], passage)
+        else:
+            joined.append(passage)
+    return tuple(joined)
+
+
+def _is_abridged(first: AlignedPassage, second: AlignedPassage) -> bool:
+    """Whether little lies between two passages on either side. What is longer than the shorter one is no clause."""
+    if first.out_of_order or second.out_of_order:
+        return False
+    put_in = second.passage.page_start - first.passage.page_end
+    left_out = second.passage.work_start - first.passage.work_end
+    return 0 <= put_in <= _MAX_PUT_IN and 0 <= left_out <= min(_MAX_LEFT_OUT, first.letters, second.letters)
+
+
+def _merge(first: AlignedPassage, second: AlignedPassage) -> AlignedPassage:
+    """Return one passage of two. Its figures are those of both, over the text between them too."""
+    a, b = first.passage, second.passage
+    page_gap, work_gap = (a.page_end, b.page_start), (a.work_end, b.work_start)
+    between = [end - start for start, end in (page_gap, work_gap)]
+    sizes = [_size(each) for each in (first, second)]
+    size = sum(sizes) + sum(between)
+
+    def mean(values: tuple[float | None, float | None]) -> float:
+        return sum((value or 0.0) * of for value, of in zip(values, sizes, strict=True)) / size
+
+    agreeing, exact = first.agreeing + second.agreeing, first.exact + second.exact
+    letters = first.letters + second.letters + min(between)
+    similarity = mean((a.similarity, b.similarity))
+    passage = Passage(
+        page_start=a.page_start,
+        page_end=b.page_end,
+        work_start=a.work_start,
+        work_end=b.work_end,
+        similarity=similarity,
+        change=degree_of_change(similarity, agreeing / letters, exact / max(1, agreeing)),
+        same_characters=mean((a.same_characters, b.same_characters)),
+        variants=mean((a.variants, b.variants)),
+        same_sound=mean((a.same_sound, b.same_sound)),
+        page_gaps=_join_gaps(a.page_gaps, page_gap, b.page_gaps),
+        work_gaps=_join_gaps(a.work_gaps, work_gap, b.work_gaps),
+        page_characters=_add(a.page_characters, b.page_characters),
+        work_characters=_add(a.work_characters, b.work_characters),
+    )
+    return AlignedPassage(
+        passage,
+        first.weight + second.weight,
+        letters,
+        agreeing,
+        exact,
+        max(first.longest_run, second.longest_run),
+        first.han and second.han,
+        agreed=np.concatenate((first.agreed, second.agreed)),
+        backing=max(first.backing, second.backing, first.weight + second.weight),
+    )
+
+
+def _size(aligned: AlignedPassage) -> float:
+    """Return the initials of both sides of a passage."""
+    similarity = aligned.passage.similarity
+    return 2 * aligned.agreeing / similarity if similarity else 2.0 * aligned.letters
+
+
+def _join_gaps(before: tuple[Gap, ...], between: Gap, behind: tuple[Gap, ...]) -> tuple[Gap, ...]:
+    return (*before, *((between,) if between[0] < between[1] else ()), *behind)
+
+
+def _add(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second
+
+
+_MAX_WEIGHT = 42.0  # weight of all passages, above which they tell more than customary words
+_MAX_WORK_SHARE = 0.5  # share of a work that is no mere phrase of it
+_MIN_REPLACED = 4  # initials that differ on either side between two pieces
+_MIN_REORDERED_SHARE = 0.7  # share of same characters between two pieces, from which words only changed places
+_MAX_PIECE_INITIALS = 30  # initials of the longest piece
+_MAX_NATS = 6.2  # nats a character of ordinary words; those of classical texts have 6.6 and more
+_UNKNOWN_NATS = 12.0  # nats of a word that the dictionary lacks
+_MAX_LATIN = 1  # Latin letters that agree, as terms and names of products are facts
+_FIRST_HAN = 0x3400
+
+
+def is_customary(pair: TextPair, passages: Sequence[AlignedPassage]) -> bool:
+    """Whether passages are pieces of ordinary words, and no more. passages: all that the pair shares."""
+    work_text, work = pair.work_text, pair.work
+    if sum(passage.weight for passage in passages) >= _MAX_WEIGHT:
+        return False
+    if sum(passage.agreeing for passage in passages) >= _MAX_WORK_SHARE * len(work):
+        return False
+    return all(
+        _is_in_pieces(pair, passage) and not _has_latin_words(work, passage) and _is_ordinary(work_text, passage)
+        for passage in passages
+    )
+
+
+def _has_latin_words(work: Initials, aligned: AlignedPassage) -> bool:
+    codes = work.codes[aligned.agreed[:, 1]]
+    return int(((codes >= LATIN_A) & (codes < DIGIT_0)).sum()) > _MAX_LATIN
+
+
+def _is_in_pieces(pair: TextPair, aligned: AlignedPassage) -> bool:
+    """Whether other text on both sides cuts a passage into pieces, of which none is long.
+
+    The same characters in another order are moved words of a copy, and no other text.
+    """
+    if not aligned.han or len(aligned.agreed) < 2:
+        return False
+    agreed = aligned.agreed[np.argsort(aligned.agreed[:, 0], kind="stable")]
+    cuts = np.flatnonzero((np.diff(agreed, axis=0) > _MIN_REPLACED).all(axis=1)) + 1
+    cuts = np.array([cut for cut in cuts.tolist() if not _is_reordered(pair, agreed[cut - 1], agreed[cut])], np.int64)
+    if not len(cuts):
+        return False
+    begins, ends = agreed[np.append(0, cuts)], agreed[np.append(cuts - 1, len(agreed) - 1)]
+    return bool((np.abs(ends - begins).min(axis=1) + 1).max() < _MAX_PIECE_INITIALS)
+
+
+def _is_reordered(pair: TextPair, before: NDArray[np.int32], behind: NDArray[np.int32]) -> bool:
+    """Whether both sides have mostly the same characters between two pairs of agreeing initials."""
+    on_page = _characters_between(pair.page_text, pair.page, int(before[0]), int(behind[0]))
+    in_work = _characters_between(pair.work_text, pair.work, int(before[1]), int(behind[1]))
+    same = (on_page & in_work).total()
+    return same >= _MIN_REORDERED_SHARE * min(on_page.total(), in_work.total())
+
+
+def _characters_between(text: str, initials: Initials, before: int, behind: int) -> Counter[str]:
+    return Counter(text[start] for start in initials.starts[before + 1 : behind].tolist())
+
+
+def _is_ordinary(work_text: str, aligned: AlignedPassage) -> bool:
+    """Whether the words of a passage are ordinary."""
+    codes = character_codes(work_text[aligned.passage.work_start : aligned.passage.work_end])
+    begins, ends, logs = word_spans(codes)
+    is_han = codes[begins] >= _FIRST_HAN
+    nats = np.where(logs[is_han] < 0, -logs[is_han], _UNKNOWN_NATS).sum()
+    return bool(nats < _MAX_NATS * (ends - begins)[is_han].sum())
+
 
 MIN_COMPILED_WORKS = 5  # works with a sentence each on a page, from which a person should decide
 _MIN_SENTENCE_INITIALS = 30

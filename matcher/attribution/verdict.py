@@ -1,16 +1,15 @@
-"""Decide what the passages of two texts amount to: quotation or copy, level, probability, reasons.
+"""Decide what the passages of two texts amount to: quotation or copy, level, probability, reasons, copied characters.
 
 The level states how much the copied text was changed, that it is a quotation, or that it is too short.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from matcher.alignment.aligned_span import CountedText, Side, copied_share
+from matcher.alignment.aligned_span import CountedText, Side, copied_length, copied_share, count_text
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
-from matcher.attribution.originality import MIN_WORK_INITIALS
-from matcher.model import Change, Level
+from matcher.model import MIN_WORK_INITIALS, Change, Level, Match
 
 # Initials on either side below which a passage is a quotation, and opens no case. Users may set another number ...
 MAX_QUOTATION_INITIALS = 40
@@ -187,3 +186,37 @@ def _sum_sameness(passages: Sequence[AlignedPassage], agreeing: int) -> dict[str
         for kind in _SAMENESS_KINDS
     }
     return {kind: count / agreeing for kind, count in counts.items()}
+
+
+def count_match(match: Match, page_text: str, work_text: str) -> Match:
+    """Return the match with the characters of both texts that it copied, and their shares, white space aside.
+
+    A suspicion copied nothing.
+    """
+    if not match.passages:
+        return replace(match, copied_of_page=0, copied_of_work=0)
+    page, work = count_text(page_text), count_text(work_text)
+    of_page = copied_share(match.passages, Side.PAGE, page)
+    of_work = copied_share(match.passages, Side.WORK, work)
+    return replace(
+        match,
+        share_of_page=of_page,
+        share_of_work=of_work,
+        copied_of_page=copied_length(match.passages, Side.PAGE, page),
+        copied_of_work=copied_length(match.passages, Side.WORK, work),
+        passages=tuple(
+            replace(
+                passage,
+                page_characters=copied_length([passage], Side.PAGE, page),
+                work_characters=copied_length([passage], Side.WORK, work),
+            )
+            for passage in match.passages
+        ),
+        reasons=tuple(_with_figures(match.reasons, {"share_of_page": of_page, "share_of_work": of_work})),
+    )
+
+
+def _with_figures(reasons: Iterable[str], figures: Mapping[str, float]) -> Iterator[str]:
+    for reason in reasons:
+        key = reason.partition(":")[0]
+        yield f"{key}:{figures[key]}" if key in figures else reason

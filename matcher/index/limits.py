@@ -3,7 +3,7 @@
 from typing import Final
 
 MAX_REPEATS: Final = 8  # first places of a feature that count in one document or query
-# Postings of a feature above which it is no evidence, and is left out. `matcher.retrieval.stop_features` weighs common
+# Postings of a feature above which it is no evidence, and is left out. `matcher.retrieval.ranking` weighs common
 # features below it.
 HOT_POSTINGS: Final = 1_000
 # The same of a rare word. A look-up reads few postings, and leaves out nearly all more frequent words.

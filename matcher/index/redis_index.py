@@ -20,11 +20,11 @@ from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 
 from fingerprinter.features.model import Features
 from matcher.index.elias_fano import RECORD_BYTES
-from matcher.index.external_sort import Spool
 from matcher.index.limits import HOT_POSTINGS, has_outgrown
 from matcher.index.postings import (
     Buckets,
     Postings,
+    Spool,
     batch_postings,
     bucket_bits,
     remove_documents,

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from matcher.paraphrase.background_frequencies import STRETCH_CHARACTERS, Background, bigram_slot
-from matcher.paraphrase.plain_characters import PlainText
+from matcher.paraphrase.plain_characters import STRETCH_CHARACTERS, Background, PlainText, bigram_slot
 
 RETENTION_RATE = 0.1  # share of a work's terms that a paraphrase retains
 CONTEXT_CHARACTERS = 800  # characters on either side of a stretch in which repeated terms are its subject

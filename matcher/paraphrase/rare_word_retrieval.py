@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb_value, finalize_hash
-from fingerprinter.features.model import SEGMENT_LETTERS, Features
+from fingerprinter.features.model import SEGMENT_LETTERS, Features, absorb_value, finalize_hash
 from fingerprinter.words.segmenter import character_codes, word_spans
 from matcher.index.protocol import Hits, Index
 from matcher.paraphrase.evidence import Portion

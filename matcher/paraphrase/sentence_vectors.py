@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb_value, finalize_hash
+from fingerprinter.features.model import absorb_value, finalize_hash
 from fingerprinter.words.segmenter import character_codes
 from matcher.paraphrase.evidence import Portion
 from matcher.paraphrase.plain_characters import PlainText

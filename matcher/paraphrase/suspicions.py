@@ -10,7 +10,6 @@ from itertools import pairwise, product
 from math import inf, nextafter
 from typing import NamedTuple
 
-from matcher.paraphrase.background_frequencies import Background
 from matcher.paraphrase.evidence import (
     Evidence,
     Portion,
@@ -20,7 +19,7 @@ from matcher.paraphrase.evidence import (
     weigh_evidence_above,
     weigh_words,
 )
-from matcher.paraphrase.plain_characters import PlainText, blank_portions
+from matcher.paraphrase.plain_characters import Background, PlainText, blank_portions
 from matcher.paraphrase.rare_word_retrieval import PAGE_STRETCH_CHARACTERS
 
 MIN_SUSPECTED_SCORE = 3.75  # score from which a person should look, which 1 in 20 texts on the same subject reaches

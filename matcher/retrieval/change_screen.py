@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.adjacency import (
+from fingerprinter.normalize.character_statistics import (
     LEAST_STEPS,
     MOST_STEPS,
     NATS_PER_STEP,

@@ -1,7 +1,7 @@
 """Find stretches that were changed at a steady pace: a character put in, replaced or left out after every few.
 
 Such a change breaks the adjacent characters at one place of each period. There they stand side by side as by chance,
-and elsewhere as in text (`fingerprinter.normalize.adjacency`). Both are compared by Welch's z.
+and elsewhere as in text (`fingerprinter.normalize.character_statistics`). Both are compared by Welch's z.
 """
 
 from enum import IntEnum
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.adjacency import NATS_PER_STEP, adjacency_nats, load_adjacency
+from fingerprinter.normalize.character_statistics import NATS_PER_STEP, adjacency_nats, load_adjacency
 
 FIRST_HAN = 0x3400
 _INTERVALS = range(2, 7)  # unchanged characters between two changes

@@ -7,9 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from matcher.index import external_sort
-from matcher.index.external_sort import PART_POSTINGS, Spool
-from matcher.index.postings import TARGET_BUCKET_POSTINGS, Postings
+from matcher.index import postings
+from matcher.index.postings import PART_POSTINGS, TARGET_BUCKET_POSTINGS, Postings, Spool
 from wenhen.kit.errors import DiskFull
 
 FOUR_PARTS = (4 * PART_POSTINGS // TARGET_BUCKET_POSTINGS).bit_length() - 1  # bits of a bucket
@@ -27,7 +26,7 @@ def pairs(postings: Postings) -> Iterator[tuple[int, int]]:
 @pytest.mark.parametrize("in_memory", [1 << 28, 1 << 10])
 @pytest.mark.parametrize("bits", [10, FOUR_PARTS])
 def test_what_was_put_comes_back_in_parts(monkeypatch: pytest.MonkeyPatch, bits: int, in_memory: int) -> None:
-    monkeypatch.setattr(external_sort, "MAX_MEMORY_BYTES", in_memory)
+    monkeypatch.setattr(postings, "MAX_MEMORY_BYTES", in_memory)
     batches = [some_postings(seed, 1000 * seed) for seed in range(4)]
     with Spool(bits) as spool:
         for batch in batches:
@@ -42,7 +41,7 @@ def test_what_was_put_comes_back_in_parts(monkeypatch: pytest.MonkeyPatch, bits:
 
 
 def test_more_than_fits_the_memory_comes_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "MAX_PIECE_POSTINGS", 400)
+    monkeypatch.setattr(postings, "MAX_PIECE_POSTINGS", 400)
     with Spool(10) as spool:
         spool.put(some_postings(1, 1000))
         parts = list(spool.parts())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from matcher.attribution.originality import Answer
+from matcher.model import Answer
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli.main import main

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 
-from matcher.attribution.originality import Answer
+from matcher.model import Answer
 from matcher.retrieval.character_grams import Grams, GramTable
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through

@@ -18,7 +18,7 @@ from matcher.attribution.page_text import StoredPages
 from matcher.attribution.resolve_sources import resolve_sources
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.model import Match
-from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
+from matcher.retrieval.ranking import NO_STOP_FEATURES, StopFeatureShares
 from wenhen.works.model import Work
 
 if TYPE_CHECKING:  # imports pymongo

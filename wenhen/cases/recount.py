@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from matcher.attribution.count_match import count_match
+from matcher.attribution.verdict import count_match
 from matcher.model import Match
 from wenhen.cases.model import Case, CaseOrder, Extent
 from wenhen.kit.errors import NotFound

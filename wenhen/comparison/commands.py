@@ -108,7 +108,7 @@ def compare(
     truth.jsonl {suspect, source, kind}. Of any other FOLDER (the formats of `works import`) every fifth text is held
     out as one that copies nothing, and copies of the others are disguised on the fly. Nothing is stored.
     """
-    from matcher.retrieval.candidate_filters import CandidateFilter
+    from matcher.retrieval.candidates import CandidateFilter
     from wenhen.comparison.bucket_stores import BUCKET_STORES
     from wenhen.comparison.measurement import measure_schemes, save_chart
     from wenhen.comparison.trial import read_trial

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from fingerprinter.schemes.scheme import KeyBuckets, Parameters, PrefixedBuckets, Reads, Scheme, SchemeIndex
-from fingerprinter.words.dictionaries import (
+from fingerprinter.words.segmenter import (
     EmptyCorpus,
     WeightRangeError,
     WeightTableError,
@@ -19,7 +19,7 @@ from fingerprinter.words.dictionaries import (
     load_weights,
 )
 from fingerprinter.words.text import SchemeText, cut_words
-from matcher.retrieval.candidate_filters import CandidateFilter
+from matcher.retrieval.candidates import CandidateFilter
 from wenhen.comparison.trial import Suspect, Trial
 from wenhen.kit.errors import BadInput
 

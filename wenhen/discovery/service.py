@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, cast
 
-from fingerprinter.words.dictionaries import WordWeights, default_weights
+from fingerprinter.words.segmenter import WordWeights, default_weights
 from fingerprinter.words.text import clean_text, cut_words, remove_stop_words
 from matcher.clusters import cluster_of
 from wenhen.crawls.model import Run

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from matcher.marking.traced_copy import TracedCopy
+from matcher.model import TracedCopy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from itertools import chain
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.attribution.calibration import Calibration
 from matcher.model import Candidate
-from matcher.retrieval.early_termination import MIN_WITNESSES
+from matcher.retrieval.candidates import MIN_WITNESSES
 from wenhen.cases.calibration import current_calibration
 from wenhen.fingerprints.reading import TextReading, cache_reading, load_readings
 from wenhen.kit.progress import OwnerKind

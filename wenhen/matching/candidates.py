@@ -8,8 +8,7 @@ from fingerprinter.alphabet import Initials
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.index.protocol import Index
 from matcher.model import Candidate
-from matcher.retrieval.candidate_filters import CandidateFilter
-from matcher.retrieval.candidates import CERTAIN_SCORE, find_all_candidates, find_disguised_candidates
+from matcher.retrieval.candidates import CERTAIN_SCORE, CandidateFilter, find_all_candidates, find_disguised_candidates
 from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound

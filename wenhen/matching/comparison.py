@@ -8,15 +8,14 @@ import numpy as np
 
 from fingerprinter.alphabet import Initials
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
-from matcher.attribution.best_explanation import works_with_same_text
-from matcher.attribution.count_match import count_match
+from matcher.attribution.common_text import works_with_same_text
 from matcher.attribution.page_text import StoredPages
 from matcher.attribution.stock_text import attribution_reasons
+from matcher.attribution.verdict import count_match
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
-from matcher.retrieval.candidates import MIN_LIKELY_SCORE, stop_feature_share
-from matcher.retrieval.early_termination import RankingCutoff, WitnessCounts
+from matcher.retrieval.candidates import MIN_LIKELY_SCORE, RankingCutoff, WitnessCounts, stop_feature_share
 from matcher.retrieval.page_readings import PageReading
-from matcher.retrieval.stop_features import StopFeatureShares
+from matcher.retrieval.ranking import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id

@@ -7,9 +7,8 @@ does not carry is none.
 from collections.abc import Collection, Iterable, Sequence
 
 from matcher.attribution.page_text import PageOrigin, StoredPages, customary_spans, look_up_pages
-from matcher.paraphrase.background_frequencies import Background
 from matcher.paraphrase.evidence import Portion
-from matcher.paraphrase.plain_characters import PlainText
+from matcher.paraphrase.plain_characters import Background, PlainText
 from matcher.paraphrase.suspicions import MIN_SUSPECTED_SCORE, Suspicion, explain_suspicion, shared_portions
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import OwnerKind

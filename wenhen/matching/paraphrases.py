@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from matcher.attribution.page_text import StoredPages
 from matcher.model import Passage
-from matcher.paraphrase.background_frequencies import Background, learn_background
 from matcher.paraphrase.evidence import Portion
-from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.paraphrase.plain_characters import Background, PlainText, learn_background, to_plain_text
 from matcher.paraphrase.rare_word_retrieval import (
     DOCUMENT_CHARACTERS,
     RetrievedDocument,

@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from matcher.attribution.originality import is_unprotected
-from matcher.model import Candidate
+from matcher.model import Candidate, is_unprotected
 from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.fingerprints.service import (
     VersionText,

@@ -1,10 +1,11 @@
-"""Cache recent values, index sizes, names of works and the calibration of one process."""
+"""Cache recent values, index sizes, names of works, the calibration and the background frequencies of one process."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matcher.attribution.calibration import Calibration  # imports numpy
+    from matcher.paraphrase.plain_characters import Background
     from wenhen.fingerprints.repository import Fingerprints
 
 T = TypeVar("T")
@@ -145,3 +147,11 @@ class KnownIds:
         if known is None or self._clock() >= known[1]:
             known = self._known = frozenset(ask()), self._clock() + CALIBRATION_SECONDS
         return known[0]
+
+
+@dataclass(slots=True)
+class BackgroundCache:
+    """A background, None before it is learnt, and the number of documents at that time."""
+
+    background: Background | None = None
+    documents: int = 0

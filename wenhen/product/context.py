@@ -5,12 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from matcher.paraphrase.background_cache import BackgroundCache
 from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.caches import KnownCalibration, KnownIds, KnownNames, KnownSizes, LruCache
+from wenhen.product.caches import BackgroundCache, KnownCalibration, KnownIds, KnownNames, KnownSizes, LruCache
 from wenhen.product.queue import Queue, QueueShare, group_by_share
 from wenhen.product.settings import CoreSettings
 from wenhen.product.store import Store

@@ -25,7 +25,7 @@ from wenhen.runtime.wiring import App
 from wenhen.works.model import WorkDraft
 
 if TYPE_CHECKING:
-    from matcher.attribution.originality import EarlierWork, Originality
+    from matcher.model import EarlierWork, Originality
     from wenhen.texts.source_lookup import CopiedWork
 
 

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from fingerprinter.features.index_features import query_features
 from matcher.attribution.align_pair import align_pair
-from matcher.attribution.originality import Answer, CopiedPassage, EarlierWork, Originality
 from matcher.attribution.page_text import StoredPages
 from matcher.attribution.verdict import is_copy
-from matcher.model import Candidate, Level, Passage
+from matcher.model import Answer, Candidate, CopiedPassage, EarlierWork, Level, Originality, Passage
 from wenhen.cases.calibration import cached_calibration, current_calibration
 from wenhen.cases.opening_rule import is_accusing_alone, is_on_own_site
 from wenhen.fingerprints.reading import TextReading

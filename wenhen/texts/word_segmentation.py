@@ -9,7 +9,7 @@ from typing import Final
 
 import jieba
 
-from fingerprinter.words.dictionaries import UserWord
+from fingerprinter.words.segmenter import UserWord
 from wenhen.kit.errors import BadInput, Message
 from wenhen.works.importers.drafts import decode_text
 

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from matcher.attribution.originality import is_too_short
+from matcher.model import is_too_short
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.product.context import Product

@@ -29,7 +29,7 @@ def read_only(*command: str, **environment: str) -> "subprocess.CompletedProcess
 
 IMPORTS = (
     "-c",
-    "import fingerprinter.features.hashing; from fingerprinter.compiled import load_all_compiled; load_all_compiled()",
+    "import fingerprinter.features.model; from fingerprinter.compiled import load_all_compiled; load_all_compiled()",
 )
 
 

@@ -11,7 +11,7 @@ from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, 
 from matcher.index.memory_index import MemoryIndex
 from matcher.retrieval.candidates import find_candidates, stop_feature_share
 from matcher.retrieval.inserted_adverts import places_without_furniture
-from matcher.retrieval.stop_features import StopFeatureShares
+from matcher.retrieval.ranking import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
 from wenhen.comparison.detection import suspects_as_pages
 

@@ -42,7 +42,7 @@ from fingerprinter import numba_cache
 {before}
 import numpy as np
 from numba import njit
-from matcher.retrieval.stop_features import _count_common_places
+from matcher.retrieval.ranking import _count_common_places
 places, numbers = np.array([0, 0, 3, 3, 3], np.uint32), np.array([1, 2, 1, 1, 4], np.uint32)
 found = _count_common_places(places, numbers, 2.0)
 learned = "numba.np.arraymath" in sys.modules

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.normalize.split_characters import join_split_characters
+from fingerprinter.normalize.character_shapes import join_split_characters
 from fingerprinter.normalize.written_tags import blank_tags
 
 STORY = (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.normalize.common_bigrams import count_tagged, list_pairs, turned_pairs, turned_tags
+from fingerprinter.normalize.character_statistics import count_tagged, list_pairs, turned_pairs, turned_tags
 from fingerprinter.normalize.reading_order import reading_order
 from wenhen.demo.articles import OWN_TEXTS_DIR
 from wenhen.demo.disguises import to_traditional

@@ -8,7 +8,7 @@ import pytest
 
 from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.normalize.adjacency import adjacency_nats, load_adjacency
+from fingerprinter.normalize.character_statistics import adjacency_nats, load_adjacency
 from matcher.retrieval.change_screen import screen_page
 from matcher.retrieval.page_readings import read_disguised
 from matcher.retrieval.regular_changes import MIN_INSIDE_NATS, MIN_LEFT_OUT_NATS, list_patterns

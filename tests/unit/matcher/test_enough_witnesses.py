@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from matcher.retrieval.early_termination import MIN_WITNESSES, WitnessCounts
+from matcher.retrieval.candidates import MIN_WITNESSES, WitnessCounts
 
 PLACE = 40  # a letter of what is common
 

@@ -6,9 +6,8 @@ import random
 import pytest
 
 from matcher.attribution.page_text import customary_spans
-from matcher.paraphrase.background_frequencies import Background, learn_background
 from matcher.paraphrase.evidence import Portion, find_shared_runs
-from matcher.paraphrase.plain_characters import blank_portions, to_plain_text
+from matcher.paraphrase.plain_characters import Background, blank_portions, learn_background, to_plain_text
 from matcher.paraphrase.suspicions import PlacedWork, Suspicion, explain_suspicion, find_suspicions, weigh_works
 from tests.support.quality.formulae import PLACES
 from tests.support.quality.rewritings import few_rewritings

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.features.model import Features
 from matcher.index.protocol import Hits
-from matcher.retrieval.stop_features import MIN_STOP_FEATURE_DOCUMENTS, share_of_stop_features
+from matcher.retrieval.ranking import MIN_STOP_FEATURE_DOCUMENTS, share_of_stop_features
 
 PLACES = 6
 some_hits = st.lists(

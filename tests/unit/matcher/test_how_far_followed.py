@@ -1,6 +1,6 @@
 """A ranking is followed until enough works in a row share nothing with the page."""
 
-from matcher.retrieval.early_termination import MAX_FRUITLESS, RankingCutoff
+from matcher.retrieval.candidates import MAX_FRUITLESS, RankingCutoff
 
 
 def compared(shares: list[bool], gathered: list[bool] | None = None) -> list[int]:

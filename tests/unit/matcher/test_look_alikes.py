@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.normalize.look_alikes import is_look_alike, look_alike_pairs
-from matcher.alignment.look_alike_filling import fill_look_alikes
+from fingerprinter.normalize.character_shapes import is_look_alike, look_alike_pairs
+from matcher.alignment.character_filling import fill_look_alikes
 from matcher.attribution.align_pair import Comparison, align_pair
 
 WORK = (

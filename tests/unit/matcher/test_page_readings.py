@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fingerprinter.features.index_features import extract_features
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.aligned_span import Side, copied_length
-from matcher.alignment.blank_filling import fill_blanks
+from matcher.alignment.character_filling import fill_blanks
 from matcher.attribution.align_pair import Comparison, align_pair
 from matcher.index.memory_index import MemoryIndex
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, find_candidates, find_disguised_candidates

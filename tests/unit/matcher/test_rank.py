@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.index.protocol import Hits
-from matcher.retrieval.ranking import rank_documents
-from matcher.retrieval.stop_features import COMMON_FEATURE_HITS, MAX_WITNESSES
+from matcher.retrieval.ranking import COMMON_FEATURE_HITS, MAX_WITNESSES, rank_documents
 
 
 def hits(*places: tuple[int, int, int]) -> Hits:

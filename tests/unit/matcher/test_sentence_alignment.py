@@ -3,10 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.paraphrase.background_frequencies import learn_background
-from matcher.paraphrase.plain_characters import to_plain_text
-from matcher.paraphrase.retellings import find_retold_passages, split_page, suspect_retelling
-from matcher.paraphrase.sentence_alignment import align_sentences
+from matcher.paraphrase.plain_characters import learn_background, to_plain_text
+from matcher.paraphrase.retellings import align_sentences, find_retold_passages, split_page, suspect_retelling
 from matcher.paraphrase.sentence_vectors import make_vectors, split_sentences
 from matcher.paraphrase.suspicions import covered_portions, pair_passages, suspicion_reasons
 from wenhen.comparison.detection import join_with_retold

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.retrieval.candidate_filters import CandidateFilter
+from matcher.retrieval.candidates import CandidateFilter
 
 LENGTHS = st.integers(1, 10_000)
 KINDS = st.sampled_from([None, "news", "novel"])

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.index.memory_index import MemoryIndex
-from matcher.paraphrase.background_frequencies import Background, learn_background
 from matcher.paraphrase.evidence import Evidence, Portion, weigh_evidence
-from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.paraphrase.plain_characters import Background, PlainText, learn_background, to_plain_text
 from matcher.paraphrase.rare_word_retrieval import (
     DOCUMENT_CHARACTERS,
     POSITION_CHARACTERS,

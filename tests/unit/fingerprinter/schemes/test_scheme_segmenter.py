@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.words.dictionaries import UserWord
-from fingerprinter.words.segmenter import segment_words
+from fingerprinter.words.segmenter import UserWord, segment_words
 from fingerprinter.words.text import cut_words
 from tests.support.features.scheme_samples import texts
 

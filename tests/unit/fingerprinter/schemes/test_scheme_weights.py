@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fingerprinter.schemes.vector_space import Simhash
-from fingerprinter.words.dictionaries import default_weights, learn_weights, load_weights, tf_idf
+from fingerprinter.words.segmenter import default_weights, learn_weights, load_weights, tf_idf
 from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import texts
 from wenhen.comparison.measurement import learn_weight_table, load_weight_table

@@ -12,7 +12,7 @@ from matcher.alignment.local_alignment import align_texts
 from matcher.attribution.align_pair import Comparison, align_pair
 from matcher.attribution.common_text import LetterSharing, WorkPassages
 from matcher.attribution.resolve_sources import resolve_sources
-from matcher.retrieval.stop_features import StopFeatureShares
+from matcher.retrieval.ranking import StopFeatureShares
 from tests.support.sample_works import words
 
 FORMULA = (

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import Comparison, align_pair
-from matcher.attribution.originality import is_too_short
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
+from matcher.model import is_too_short
 from tests.support.way import made_text
 from wenhen.cases.opening_rule import judge_comparisons
 

@@ -1,6 +1,6 @@
 """A work has to have some length to be protected."""
 
-from matcher.attribution.originality import MIN_WORK_INITIALS, is_unprotected
+from matcher.model import MIN_WORK_INITIALS, is_unprotected
 
 WORK = "修表的老沈把铺子从巷口挪到巷尾那年，门口的梧桐刚被锯掉一半。"
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.best_explanation import explains_passage, works_with_same_text
+from matcher.attribution.common_text import explains_passage, works_with_same_text
 from matcher.model import Change, Passage
 
 

@@ -1,8 +1,11 @@
-"""Join characters that are split into their components (亻尔女子 or 女子 for 好).
+"""Join characters that are split into their components (亻尔女子 or 女子 for 好). Tell which characters look alike.
 
 Readers of Chinese understand split characters, word filters do not. A text with split characters has components that
 occur nowhere else: radicals that are no characters, and 白勺 for 的. Each line is read in the way that costs the fewest
 bits, where a character costs -log2 of its frequency. Components cost more than the character that they form.
+
+A writer may substitute a look-alike (晴 for 睛, 未 for 末). Look-alikes differ in one component that is a radical or
+itself looks alike, or in a stroke or two.
 """
 
 import re
@@ -11,8 +14,10 @@ from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerprinter.alphabet import SPLIT_TABLE_FILE, pad_with_ignored
+from fingerprinter.compiled import compiled
 
 _RADICALS = "亻讠氵扌忄纟钅饣衤礻犭疒彳冫艹宀囗辶阝刂攵灬"  # radicals that occur alone only in texts about characters
 SPLIT_SIGNS = _RADICALS[:4] + "勺疋辵"  # every passage with split characters has one of these
@@ -110,3 +115,34 @@ def _read_clause(clause: str) -> list[tuple[str, str]]:
         joined.append((clause[begin:end], character))
         end = begin
     return joined[::-1]
+
+
+LOOK_ALIKE_FILE = "look_alikes.npz"
+PLANE_BITS = 16  # bits of a code point in the table: such texts do not use rarer characters
+
+
+@cache
+def look_alike_pairs() -> NDArray[np.uint32]:
+    """Return u32[n], ascending: the lower code point of each pair << 16, and the higher one."""
+    with (
+        resources.files("fingerprinter").joinpath("tables", LOOK_ALIKE_FILE).open("rb") as file,
+        np.load(file) as stored,
+    ):
+        pairs = np.cumsum(stored["steps"], dtype=np.uint32)
+        pairs.flags.writeable = False
+        return pairs
+
+
+def is_look_alike(mine: int, theirs: int) -> bool:
+    """Tell whether two code points are a pair of the table."""
+    return bool(has_pair(mine, theirs, look_alike_pairs()))
+
+
+@compiled("b1(u4, u4, Array(u4, 1, 'C', readonly=True))")
+def has_pair(mine, theirs, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Tell whether two code points are among these pairs."""
+    if mine >= 1 << PLANE_BITS or theirs >= 1 << PLANE_BITS or mine == theirs:
+        return False
+    key = (min(mine, theirs) << PLANE_BITS) | max(mine, theirs)
+    place = np.searchsorted(pairs, np.uint32(key))
+    return place < len(pairs) and pairs[place] == key

@@ -1,16 +1,19 @@
-"""Find common Chinese bigrams and their reversals, which tell the direction of a text.
+"""Know which characters and bigrams are common in Chinese text, and how likely two characters are adjacent.
 
 Common bigrams are three of a hundred characters in modern prose and one of a hundred in a classic. Reversed ones are
-one in forty thousand (counted in novels, news, manuals, laws and histories).
+one in forty thousand (counted in novels, news, manuals, laws and histories). They tell the direction of a text. The
+words of jieba's dictionary tell how much likelier two characters are adjacent than by chance: which characters end and
+begin words, and which pairs occur inside them.
 """
 
 from functools import cache
+from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.alphabet import code_points
+from fingerprinter.alphabet import CODE_POINTS, IGNORED_POINT, LAST_ASCII, character_table, code_points
 from fingerprinter.compiled import compiled
 
 _COMMON_TEXT = (
@@ -151,3 +154,80 @@ def list_pairs(points: NDArray[np.uint32], pairs: PairSet) -> list[tuple[int, in
     """Return the pairs that occur in a text, in their order."""
     places = np.flatnonzero(np.diff(count_pairs_before(points, *pairs)))
     return list(zip(points[places].tolist(), points[places + 1].tolist(), strict=True))
+
+
+LOST_POINT = ord("\N{REPLACEMENT CHARACTER}")
+_PUNCTUATION = "，。、：；！？「」『』（）《》“”…—"
+
+
+@cache
+def familiar_points() -> NDArray[np.bool_]:
+    """Return bool[0x110000]: which code points are common characters or Chinese punctuation."""
+    table = np.zeros(CODE_POINTS, np.bool_)
+    table[[ord(character) for character in character_table().common + _PUNCTUATION]] = True
+    return table
+
+
+def familiar_share(text: str) -> float:
+    """Return the share of familiar bigrams among all bigrams, in [0, 1].
+
+    ASCII, lost characters and characters without an initial do not count. Chinese text reaches .7 and more. Misread
+    text stays at .2 or less.
+    """
+    points = code_points(text)
+    points = points[(points > LAST_ASCII) & (points != IGNORED_POINT) & (points != LOST_POINT)]
+    familiar = familiar_points()[points]
+    return float((familiar[1:] & familiar[:-1]).mean()) if len(points) > 1 else 0.0
+
+
+ADJACENCY_FILE = "adjacency.npz"
+NAT_PARTS = 16  # steps of a stored logarithm in one nat
+PAIR_BITS = 21
+UNKNOWN_PAIR = -128
+_ADJACENCY_SLOT_SHIFT = np.uint64(64 - PAIR_BITS)
+_ADJACENCY_HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+PLANE = 0x10000  # code points beyond the first plane count as unknown
+# Measured on novels, news, histories and manuals against the same characters shuffled. Outcomes outside these bounds
+# are too rare to add evidence.
+_RELIABILITY, _LEAST_NATS, _MOST_NATS = 0.8, -1.1, 3.0
+NATS_PER_STEP = _RELIABILITY / NAT_PARTS
+LEAST_STEPS, MOST_STEPS = round(_LEAST_NATS / NATS_PER_STEP), round(_MOST_NATS / NATS_PER_STEP)
+
+
+class Adjacency(NamedTuple):
+    """Hold log-likelihood ratios in steps of 1 / `NAT_PARTS` nats.
+
+    ends, starts: i8[65536], for a character that ends or begins a word. pairs: i8[2**21], for pairs inside words.
+    """
+
+    ends: NDArray[np.int8]
+    starts: NDArray[np.int8]
+    pairs: NDArray[np.int8]
+
+
+@cache
+def load_adjacency() -> Adjacency:
+    """Return the tables of this package, loaded once."""
+    with (
+        resources.files("fingerprinter").joinpath("tables", ADJACENCY_FILE).open("rb") as file,
+        np.load(file) as stored,
+    ):
+        pairs = np.full(1 << PAIR_BITS, UNKNOWN_PAIR, np.int8)
+        pairs[np.cumsum(stored["slot_steps"], dtype=np.int64)] = stored["pair_nats"]
+        return Adjacency(stored["ends"], stored["starts"], pairs)
+
+
+@compiled("i8(u4, u4)")
+def pair_slot(first, second):  # type: ignore[no-untyped-def]  # compiled
+    """Return the slot of a pair in the hashed table. Some pairs share a slot."""
+    mixed = ((np.uint64(first) << _HALF_BITS) | np.uint64(second)) * _ADJACENCY_HASH_FACTOR
+    return np.int64(mixed >> _ADJACENCY_SLOT_SHIFT)
+
+
+@compiled("f4(u4, u4, i1[::1], i1[::1], i1[::1])")
+def adjacency_nats(first, second, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Return the nats by which two adjacent characters favour text over chance. Unknown characters give 0."""
+    if first >= PLANE or second >= PLANE:
+        return np.float32(0.0)
+    steps = max(np.int64(ends[first]) + np.int64(starts[second]), np.int64(pairs[pair_slot(first, second)]))
+    return np.float32(min(max(steps * NATS_PER_STEP, _LEAST_NATS), _MOST_NATS))
