@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
@@ -22,7 +22,9 @@ def text(owner: str, words: str, digest: str = "d") -> IndexedText:
 @given(SIGNS, SIGNS, SIGNS)
 def test_whatever_holds_a_phrase_has_its_grams_and_shows_its_place(before: str, phrase: str, after: str) -> None:
     whole = before + phrase + after
-    assert np.isin(query_grams(to_initials(phrase)), text_grams(to_initials(whole))).all()
+    initials = to_initials(whole)
+    assume(len(initials.codes) == len(whole))  # a character behind every other one is read as a separator
+    assert np.isin(query_grams(to_initials(phrase)), text_grams(initials)).all()
     assert any(whole[one.start : one.end] == phrase for one in find_occurrences(phrase, whole))
 
 
