@@ -13,6 +13,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from crawler.capture import WarcPlace
 from crawler.warc.capture_environment import ENVIRONMENT_URI
 from wenhen.kit.errors import Message, NotFound, message
+from wenhen.kit.remote_files import AnyPath
 
 GZIP_MAGIC = b"\x1f\x8b\x08"  # the first bytes of gzip
 WARC_MAGIC = b"WARC/1."
@@ -92,7 +93,7 @@ def complete_length(path: Path) -> int:
         return end - len(unpacked.unused_data) if unpacked.eof else last
 
 
-def read_body(folder: Path, place: WarcPlace) -> bytes:
+def read_body(folder: AnyPath, place: WarcPlace) -> bytes:
     """Return the body of a response without content encodings. Raise NotFound if file or record is missing."""
     path = folder / place.file
     try:
@@ -147,7 +148,7 @@ class HttpExchange:
     cut_short: bool = False
 
 
-def read_exchange(folder: Path, place: WarcPlace) -> HttpExchange:
+def read_exchange(folder: AnyPath, place: WarcPlace) -> HttpExchange:
     """Return the exchange whose response is at this place. Raise NotFound if file or record is missing."""
     path = folder / place.file
     blocks: dict[str, tuple[bytes, dict[str, str]]] = {}  # by the type of the record
@@ -181,7 +182,7 @@ def _make_dns_record(content: bytes, headers: dict[str, str]) -> DnsRecord:
     return DnsRecord(headers.get("WARC-Target-URI", "dns:"), headers.get("WARC-Date", ""), content)
 
 
-def read_environment(folder: Path, place: WarcPlace) -> bytes | None:
+def read_environment(folder: AnyPath, place: WarcPlace) -> bytes | None:
     """Return the capture environment at the beginning of the file, or None."""
     try:
         with (folder / place.file).open("rb") as stream:

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,10 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from crawler.warc.responses import make_capture, record_exchange
+from crawler.warc.responses import record_exchange
 from crawler.warc.writer import WarcArchive
 from tests.support.servers.authority import Authority, make_authority, served
+from tests.support.servers.object_store import fetch_into, warc_files
 from tests.support.way import opened
 from wenhen.archive.integrity import answer_path, is_closed, stamp_closed_files, verify_archive
 from wenhen.archive.retention import drop_old_captures
@@ -52,34 +52,20 @@ def app(servers: ServerAddresses, tmp_path: Path, authority: Authority, answers:
             yield product
 
 
-def fetch_into(app: App, archive: WarcArchive, url: str) -> None:
-    """Capture a page whose body no compression makes small."""
-    body = os.urandom(2000)
-    request = Request(url)
-    response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html"}, request=request)
-    request.meta["warc"] = archive.write(record_exchange(request, response))
-    app.store.blobs.put(body)
-    app.store.pages.put_capture(url, replace(make_capture(response), fetched_at=app.now()), site_id=None)
-
-
-def files(app: App) -> list[Path]:
-    return sorted(Path(app.settings.crawler.warc or "").glob("*.warc.gz"))
-
-
 def test_a_file_is_stamped_when_it_is_closed_and_others_can_verify_that(
     app: App, authority: Authority, tmp_path: Path
 ) -> None:
     archive = WarcArchive(tmp_path / "warc", "site", "test", 6_000)
     for number in range(5):  # the third response closes the first file
         fetch_into(app, archive, f"http://site.test/{number}")
-    closed = [path for path in files(app) if is_closed(path)]
-    assert len(closed) == len(files(app)) - 1, "the last one may grow"
+    closed = [path for path in warc_files(app) if is_closed(path)]
+    assert len(closed) == len(warc_files(app)) - 1, "the last one may grow"
     assert stamp_closed_files(app) == len(closed)
-    assert [path for path in files(app) if answer_path(path).exists()] == closed
+    assert [path for path in warc_files(app) if answer_path(path).exists()] == closed
     archive.close()
     assert (stamp_closed_files(app), stamp_closed_files(app)) == (1, 0)
     verified = verify_archive(app)
-    assert (verified.files, verified.stamped, verified.failed) == (len(files(app)), len(files(app)), 0)
+    assert (verified.files, verified.stamped, verified.failed) == (len(warc_files(app)), len(warc_files(app)), 0)
     command = ["openssl", "ts", "-verify", "-in", str(answer_path(closed[0])), "-data", str(closed[0])]
     trust = ["-CAfile", str(authority.roots), "-untrusted", str(authority.folder / "issuers.pem")]
     done = subprocess.run([*command, *trust], capture_output=True, text=True, check=False)
@@ -92,7 +78,7 @@ def test_a_file_that_was_changed_or_whose_stamp_is_anothers_is_named(app: App, t
         fetch_into(app, archive, f"http://site.test/{name}")
         archive.close()
     assert stamp_closed_files(app) == 2
-    one, two = files(app)
+    one, two = warc_files(app)
     answer_path(two).write_bytes(answer_path(one).read_bytes())
     answer_path(one).write_bytes(b"no stamp")
     verified = verify_archive(app)
@@ -119,7 +105,7 @@ def test_a_stamp_goes_with_its_file_into_the_backup_and_away(app: App, tmp_path:
     stamp_closed_files(app)
     manifest = create_backup(app, tmp_path / "backup", {})
     assert [part.name.partition(".warc.gz")[2] for part in manifest.archive] == ["", ".tsr", ".tsr.pem"]
-    (path,) = files(app)
+    (path,) = warc_files(app)
     os.utime(path, (0, 0))
     assert drop_old_captures(app).files == 0, "a capture points into it"
     unused = WarcArchive(tmp_path / "warc", "old", "test", 1 << 20)
@@ -127,7 +113,7 @@ def test_a_stamp_goes_with_its_file_into_the_backup_and_away(app: App, tmp_path:
     unused.write(record_exchange(request, HtmlResponse(request.url, body=b"b", request=request)))
     unused.close()
     assert stamp_closed_files(app) == 1
-    (old,) = set(files(app)) - {path}
+    (old,) = set(warc_files(app)) - {path}
     os.utime(old, (0, 0))
     assert drop_old_captures(app).files == 1
     assert not list(old.parent.glob("old-*"))

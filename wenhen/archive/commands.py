@@ -1,10 +1,9 @@
 """Define `wenhen archive`: verify and tidy WARC files."""
 
-from pathlib import Path
-
 import click
 
 from wenhen.cli.console import (
+    EXISTING_FOLDER,
     json_option,
     open_product,
     print_json,
@@ -16,6 +15,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.errors import BadInput, WenhenError
+from wenhen.kit.remote_files import AnyPath
 
 
 @click.group()
@@ -24,12 +24,12 @@ def archive() -> None:
 
 
 @archive.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("folder", required=False, type=EXISTING_FOLDER)
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, folder: Path | None) -> None:
-    """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, its time
-    stamps, and every capture that points into them; status 1 when something is not as it was written.
+def verify(ctx: click.Context, folder: AnyPath | None) -> None:
+    """Read every record of the WARC files in FOLDER (settings crawler.warc and warc_store) back, its digests
+    checked, its time stamps, and every capture that points into them; status 1 when something is not as it was written.
     """
     from wenhen.archive.integrity import verify_archive
 
@@ -75,6 +75,20 @@ def stamp(ctx: click.Context) -> None:
             raise BadInput("evidence.no_authority")
         count = stamp_closed_files(app)
     print_records({"stamped": count}, ("时间戳 stamped",), [(str(count),)])
+
+
+@archive.command()
+@json_option
+@click.pass_context
+def store(ctx: click.Context) -> None:
+    """Move the closed WARC files of this machine to crawler.warc_store, as crawls and the daily run do."""
+    from wenhen.archive.retention import store_closed_files
+
+    with open_product(ctx) as app:
+        if not app.settings.crawler.warc_store:
+            raise BadInput("archive.no_store")
+        count = store_closed_files(app)
+    print_records({"stored": count}, ("已存 stored",), [(str(count),)])
 
 
 @archive.command()

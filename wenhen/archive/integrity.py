@@ -7,18 +7,21 @@ import fcntl
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import file_digest
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from crawler.capture import Capture
 from crawler.warc.reader import check_records, read_body
-from wenhen.crawls.job import warc_files_in, warc_folder
+from wenhen.crawls.job import warc_files_in, warc_folder, warc_folders
 from wenhen.evidence.signing import stamp_digest, verify_stamp_in_child
 from wenhen.kit.errors import BadInput, Message, NotFound, WenhenError, message
+from wenhen.kit.remote_files import COPY_PIECE_BYTES, AnyPath, RemotePath
 from wenhen.product.context import Product
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 ANSWER_SUFFIX: Final = ".tsr"  # behind the name of the WARC file: the TimeStampResp as the authority sent it
 CHAIN_SUFFIX: Final = ".tsr.pem"  # the certificates from its signer to the root
+STAMP_SUFFIXES: Final = (CHAIN_SUFFIX, ANSWER_SUFFIX)
 SECONDS_WITHOUT_LOCKS: Final = 86_400.0
 MAX_FILES_AFTER_CRAWL: Final = 20  # files; the daily run stamps the rest
 
@@ -75,7 +79,7 @@ def answer_path(path: Path) -> Path:
 
 def stamp_files_of(path: Path) -> Iterator[Path]:
     """Yield the existing files that belong to the time stamp of a WARC file."""
-    for suffix in (CHAIN_SUFFIX, ANSWER_SUFFIX):
+    for suffix in STAMP_SUFFIXES:
         if (file := path.with_name(path.name + suffix)).is_file():
             yield file
 
@@ -135,29 +139,56 @@ class ArchiveVerification:
 
 
 def verify_archive(
-    product: Product, folder: Path | None = None, progress: Callable[[int, int], None] | None = None
+    product: Product, folder: AnyPath | None = None, progress: Callable[[int, int], None] | None = None
 ) -> ArchiveVerification:
     """Read every record of every file in the folder, and every capture that points into one.
 
-    folder: this machine's where none is named; `BadInput` where its crawls keep no files.
+    folder: this machine's, and the store of closed files, where none is named; `BadInput` where there is neither.
+    Raises `Unavailable`.
     """
-    folder = folder or warc_folder(product.settings)
-    if folder is None:
+    folders = warc_folders(product.settings) if folder is None else [folder]
+    if not folders:
         raise BadInput("archive.off")
     verified = ArchiveVerification()
-    files = warc_files_in(folder)
-    for path in files:
+    places: dict[str, AnyPath] = {}
+    for place in folders:  # in this order, or a file that moves meanwhile would stand in neither list
+        for listed in warc_files_in(place):
+            places.setdefault(listed.name, place)
+    for name, place in places.items():
         verified.files += 1
-        _verify_stamp(product, path, verified)
-        for record in check_records(path):
-            verified.records += 1
-            verified.again += record.again
-            if record.problem:
-                verified.note(message("archive.of_record", file=path.name, id=record.id, problem=record.problem))
+        with _local_copy(_find_file(place / name, folders)) as path:
+            _verify_stamp(product, path, verified)
+            for record in check_records(path):
+                verified.records += 1
+                verified.again += record.again
+                if record.problem:
+                    verified.note(message("archive.of_record", file=name, id=record.id, problem=record.problem))
         if progress:
-            progress(verified.files, len(files))
-    _verify_captures(product.store.captures.each(), folder, {path.name for path in files}, verified)
+            progress(verified.files, len(places))
+    _verify_captures(product.store.captures.each(), places, folders, verified)
     return verified
+
+
+def _find_file(path: AnyPath, folders: Sequence[AnyPath]) -> AnyPath:
+    """Return where a listed file is now: it may have moved to the last folder since."""
+    return folders[-1] / path.name if isinstance(path, Path) and not path.exists() else path
+
+
+@contextmanager
+def _local_copy(path: AnyPath) -> Iterator[Path]:
+    """Yield a WARC file on this machine, with its time stamp beside it. One from elsewhere is removed afterwards."""
+    if isinstance(path, Path):
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        for suffix in ("", *STAMP_SUFFIXES):
+            with (
+                suppress(NotFound),
+                RemotePath(path.url + suffix).open(block=COPY_PIECE_BYTES) as stored,
+                Path(folder, path.name + suffix).open("wb") as copy,
+            ):
+                copyfileobj(stored, copy, COPY_PIECE_BYTES)
+        yield Path(folder, path.name)
 
 
 def _verify_stamp(product: Product, path: Path, verified: ArchiveVerification) -> None:
@@ -168,16 +199,22 @@ def _verify_stamp(product: Product, path: Path, verified: ArchiveVerification) -
         verified.note(message("archive.of_stamp", file=path.name, problem=error))
 
 
-def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: ArchiveVerification) -> None:
+def _verify_captures(
+    captures: Iterable[Capture],
+    places: Mapping[str, AnyPath],
+    folders: Sequence[AnyPath],
+    verified: ArchiveVerification,
+) -> None:
     for capture in captures:
         if capture.warc is None:
             continue
-        if capture.warc.file not in here:
+        if capture.warc.file not in places:
             verified.elsewhere += 1
             continue
         verified.captures += 1
         try:
-            body = read_body(folder, capture.warc)
+            path = _find_file(places[capture.warc.file] / capture.warc.file, folders)
+            body = read_body(path.parent, capture.warc)
         except NotFound as error:
             verified.note(message("archive.of_capture", url=capture.url, problem=error))
             continue

@@ -1,14 +1,20 @@
-"""Drop captures and WARC files after their retention period, and hold this back during backups."""
+"""Drop captures and WARC files after their time, move closed ones to a store, and hold both back during backups."""
 
+import errno
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from hashlib import file_digest
 from itertools import chain
+from pathlib import Path
+from shutil import copyfileobj
 from typing import Final
 
-from wenhen.archive.integrity import stamp_files_of
-from wenhen.crawls.job import warc_files_in, warc_folder
+from wenhen.archive.integrity import STAMP_SUFFIXES, answer_path, digest_of, is_closed, stamp_files_of
+from wenhen.crawls.job import warc_files_in, warc_folder, warc_folders, warc_store
+from wenhen.kit.errors import NotFound, Unavailable
+from wenhen.kit.remote_files import COPY_PIECE_BYTES, AnyPath, RemotePath
 from wenhen.pages.rules import CONTENT_DIGESTS
 from wenhen.product.context import Product
 
@@ -84,19 +90,67 @@ def _cited_bodies(product: Product, page_ids: Collection[str]) -> set[str]:
 
 
 def _drop_warc_files(product: Product, before: datetime) -> int:
-    folder = warc_folder(product.settings)
-    if folder is None:
-        return 0
     pointed_into = product.store.captures.archives()
-    old = [
-        path
-        for path in warc_files_in(folder)
-        if path.name not in pointed_into and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before
-    ]
-    for path in old:
-        for file in (*stamp_files_of(path), path):
-            file.unlink(missing_ok=True)
-    return len(old)
+    dropped = 0
+    for folder in warc_folders(product.settings):
+        for path in [*warc_files_in(folder)]:
+            if path.name not in pointed_into and _modified(path) < before:
+                for suffix in (*STAMP_SUFFIXES, ""):
+                    (folder / (path.name + suffix)).unlink(missing_ok=True)
+                dropped += 1
+    return dropped
 
 
-# What is wrong with the archive of responses: each record is read back, as is what each capture points to.
+def _modified(path: AnyPath) -> datetime:
+    """Return when a file was last written; the end of time where another process just moved or dropped it."""
+    try:
+        return path.modified() if isinstance(path, RemotePath) else datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except (FileNotFoundError, NotFound):
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def store_closed_files(product: Product, most: int | None = None) -> int:
+    """Move the closed WARC files of this machine to the store, oldest first, and count them.
+
+    A file is removed here once the store gives the same bytes back. Where authorities are set, it is stamped first.
+    What the store holds is never replaced: a file that has other bytes there stays, and the next ones go on.
+    most: files. A later call goes on, and one during a backup does nothing. Raises `Unavailable`; then nothing is lost,
+    and the next call tries again.
+    """
+    folder, store = warc_folder(product.settings), warc_store(product.settings)
+    if folder is None or store is None:
+        return 0
+    done, conflict = 0, None
+    for path in warc_files_in(folder):
+        if done == most or is_backup_running(product):
+            break
+        try:
+            done += _move_file(path, store, stamped=bool(product.settings.evidence.authorities))
+        except FileExistsError as error:
+            conflict = error
+        except FileNotFoundError:  # another process moved it
+            continue
+    if conflict:
+        raise Unavailable("archive.stored_otherwise", url=conflict.filename) from conflict
+    return done
+
+
+def _move_file(path: Path, store: RemotePath, *, stamped: bool) -> bool:
+    """Return whether a WARC file and its time stamp moved. Raises `FileExistsError` and `FileNotFoundError`."""
+    if not is_closed(path) or (stamped and not answer_path(path).exists()):
+        return False
+    files = [*stamp_files_of(path), path]
+    for file in files:
+        _store_file(file, store / file.name)
+    for file in reversed(files):  # the WARC file first: without its stamp it would be stamped anew
+        file.unlink(missing_ok=True)
+    return True
+
+
+def _store_file(path: Path, at: RemotePath) -> None:
+    if not at.exists():
+        with path.open("rb") as file, at.create() as stored:
+            copyfileobj(file, stored, COPY_PIECE_BYTES)
+    with at.open(block=COPY_PIECE_BYTES) as stored:
+        if file_digest(stored, "sha256").digest() != digest_of(path):
+            raise FileExistsError(errno.EEXIST, "other bytes", str(at))

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Final, Self
 
 from crawler.warc.reader import WARC_SUFFIX, complete_length
-from wenhen.archive.integrity import answer_path, stamp_files_of
+from wenhen.archive.integrity import STAMP_SUFFIXES, answer_path, stamp_files_of
 from wenhen.archive.retention import hold_back_retention, note_backup_complete
 from wenhen.backups.database_copy import Moment
 from wenhen.backups.sealed_files import BackupKey, read_part, write_part
-from wenhen.crawls.job import warc_files_in, warc_folder
+from wenhen.crawls.job import warc_files_in, warc_folders
 from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.remote_files import AnyPath, RemotePath
 from wenhen.product.context import Product
 
 # The manifest is written last, so a folder without it is no backup.
@@ -46,7 +47,7 @@ class Manifest:
     logs: list[tuple[BackupPart, Moment]] = field(default_factory=list)  # each with the time of its last entry
 
     @classmethod
-    def of(cls, folder: Path, key: BackupKey | None) -> Self:
+    def of(cls, folder: AnyPath, key: BackupKey | None) -> Self:
         """Read the manifest of a folder. Raises BadInput if it is missing or unreadable."""
         if not (folder / MANIFEST_NAME).is_file():
             raise BadInput("backup.none", folder=folder)
@@ -59,7 +60,7 @@ class Manifest:
         manifest["logs"] = [(BackupPart(**log), _parse_moment(till)) for log, till in manifest["logs"]]
         return cls(**{**manifest, "moment": manifest["moment"] and _parse_moment(manifest["moment"])})
 
-    def keep(self, folder: Path, key: BackupKey | None) -> None:
+    def keep(self, folder: AnyPath, key: BackupKey | None) -> None:
         """Write the manifest into a folder."""
         with write_part(folder / MANIFEST_NAME, key) as part:
             part.write(json.dumps(asdict(self)).encode())
@@ -95,7 +96,7 @@ def make_backup_key(product: Product) -> BackupKey | None:
 
 
 def create_backup(
-    product: Product, folder: Path, settings: Mapping[str, str], progress: BackupProgress | None = None
+    product: Product, folder: AnyPath, settings: Mapping[str, str], progress: BackupProgress | None = None
 ) -> Manifest:
     """Write a backup into an empty folder.
 
@@ -105,7 +106,8 @@ def create_backup(
     """
     if folder.exists() and any(folder.iterdir()):
         raise BadInput("backup.not_empty", folder=folder)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if isinstance(folder, Path):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     key, copying = make_backup_key(product), product.store.copying
     manifest = Manifest(BACKUP_FORM, version("wenhen"), product.now().isoformat(), None)
     names, contents = copying.collections(), copying.contents()
@@ -131,7 +133,7 @@ def create_backup(
     return manifest
 
 
-def append_log(product: Product, folder: Path) -> Manifest:
+def append_log(product: Product, folder: AnyPath) -> Manifest:
     """Add the oplog since the backup, so that it can be restored as of any time up to now.
 
     Raises `NotFound` if MongoDB has no oplog (it is no replica set), or its oplog no longer reaches back to the backup.
@@ -165,7 +167,7 @@ class _LogFollower:
 
 
 def _write_backup_part(
-    folder: Path, file: str, name: str, pieces: Iterable[bytes], key: BackupKey | None
+    folder: AnyPath, file: str, name: str, pieces: Iterable[bytes], key: BackupKey | None
 ) -> BackupPart:
     size = 0
     try:
@@ -179,23 +181,40 @@ def _write_backup_part(
     return BackupPart(name, size, part.digest)
 
 
-def _copy_archive(product: Product, folder: Path, manifest: Manifest, key: BackupKey | None) -> None:
-    """Copy the archive files that are new, or have grown."""
-    source = warc_folder(product.settings)
+def _copy_archive(product: Product, folder: AnyPath, manifest: Manifest, key: BackupKey | None) -> None:
+    """Copy the archive files that are new, or have grown, of this machine and of the store of closed ones."""
     before = {part.name: part for part in manifest.archive}
-    paths = [file for path in (warc_files_in(source) if source else ()) for file in (path, *stamp_files_of(path))]
-    for path in paths:
-        is_open = path.name.endswith(WARC_SUFFIX) and not answer_path(path).exists()
-        length = complete_length(path) if is_open else path.stat().st_size
-        if path.name not in before or before[path.name].size != length:
-            part = _write_backup_part(
-                folder, f"{ARCHIVE_FOLDER}/{path.name}", path.name, _file_pieces(path, length), key
-            )
-            before[path.name] = BackupPart(path.name, length, part.digest)
+    for path in _archive_files(product):
+        try:
+            length = _length_of(path)
+            if path.name not in before or before[path.name].size != length:
+                part = _write_backup_part(
+                    folder, f"{ARCHIVE_FOLDER}/{path.name}", path.name, _file_pieces(path, length), key
+                )
+                before[path.name] = BackupPart(path.name, length, part.digest)
+        except FileNotFoundError:
+            if path.exists():
+                raise
+            continue  # it moved to the store, which is read next
     manifest.archive = sorted(before.values(), key=lambda part: part.name)
 
 
-def _file_pieces(path: Path, length: int) -> Iterator[bytes]:
+def _archive_files(product: Product) -> Iterator[AnyPath]:
+    for folder in warc_folders(product.settings):
+        if isinstance(folder, RemotePath):
+            yield from (path for path in folder.iterdir() if path.name.endswith((WARC_SUFFIX, *STAMP_SUFFIXES)))
+        else:
+            yield from (file for path in warc_files_in(folder) for file in (path, *stamp_files_of(path)))
+
+
+def _length_of(path: AnyPath) -> int:
+    if isinstance(path, RemotePath):
+        return path.size()
+    is_open = path.name.endswith(WARC_SUFFIX) and not answer_path(path).exists()
+    return complete_length(path) if is_open else path.stat().st_size
+
+
+def _file_pieces(path: AnyPath, length: int) -> Iterator[bytes]:
     with path.open("rb") as file:
         while length and (piece := file.read(min(COPY_PIECE_BYTES, length))):
             length -= len(piece)

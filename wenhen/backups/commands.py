@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from wenhen.cli.console import (
+    EXISTING_FOLDER,
+    FOLDER,
     command_settings,
     json_option,
     open_product,
@@ -19,21 +21,22 @@ from wenhen.cli.console import (
     to_plain,
     wants_json,
 )
+from wenhen.kit.remote_files import AnyPath
 from wenhen.runtime.settings_sources import Settings, settings_environment
 from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore_secret_key
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=FOLDER)
 @click.option(
     "--log", "with_log", is_flag=True, help="Add to the backup in FOLDER what was written since (MongoDB's oplog)."
 )
 @click.option("--verify", is_flag=True, help="Restore the backup into other servers afterwards, and compare.")
 @json_option
 @click.pass_context
-def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool) -> None:
-    """Write everything that cannot be made again into FOLDER, while the system works: MongoDB as of one moment, the
-    WARC files, keys and settings.
+def backup(ctx: click.Context, folder: AnyPath, with_log: bool, verify: bool) -> None:
+    """Write everything that cannot be made again into FOLDER, also s3://bucket/folder, while the system works: MongoDB
+    as of one moment, the WARC files, keys and settings.
 
     Sealed where backup.key is set; the files are readable by their owner alone. Where MongoDB is no replica set, writes
     wait while its records are read (the embedded one is such a set with mongo.oplog).
@@ -57,7 +60,7 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool) -> No
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("folder", type=EXISTING_FOLDER)
 @click.option(
     "--until",
     type=click.DateTime(["%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S"]),
@@ -65,7 +68,7 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool) -> No
 )
 @json_option
 @click.pass_context
-def restore(ctx: click.Context, folder: Path, until: datetime | None) -> None:
+def restore(ctx: click.Context, folder: AnyPath, until: datetime | None) -> None:
     """Put the backup in FOLDER back into an empty data folder (--data) or database, compare what is there then with
     what was written, and build the indexes. The settings of then are kept beside it, to be taken over by hand.
     """
@@ -88,7 +91,7 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None) -> None:
     stderr_console().print(f"当时的设置 the settings of then: {done.settings}")
 
 
-def _verify_backup(settings: Settings, folder: Path) -> None:
+def _verify_backup(settings: Settings, folder: AnyPath) -> None:
     """Restore into temporary servers, which are deleted afterwards."""
     from wenhen.backups.restore import restore_backup
     from wenhen.runtime.embedded.servers import throwaway_servers
@@ -100,7 +103,7 @@ def _verify_backup(settings: Settings, folder: Path) -> None:
             "mongo": settings.mongo.model_copy(update={"url": servers.mongo_url}),
             "redis": settings.redis.model_copy(update={"url": servers.redis_url}),
             "index": settings.index.model_copy(update={"url": None, "cluster": False}),
-            "crawler": settings.crawler.model_copy(update={"warc": None}),
+            "crawler": settings.crawler.model_copy(update={"warc": None, "warc_store": None}),
         }
         app = open_app(settings.model_copy(update=given))
         try:

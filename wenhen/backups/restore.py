@@ -22,6 +22,7 @@ from wenhen.crawls.job import warc_folder
 from wenhen.fingerprints.letter_file import forget_library_name
 from wenhen.kit.errors import BadInput, Conflict
 from wenhen.kit.progress import OwnerKind
+from wenhen.kit.remote_files import AnyPath
 from wenhen.matching.index_rebuild import rebuild_index, verify_index
 from wenhen.product.context import Product
 
@@ -38,7 +39,7 @@ class RestoreResult(NamedTuple):
     settings: Path
 
 
-def read_backup_settings(folder: Path, key: BackupKey | None) -> dict[str, str]:
+def read_backup_settings(folder: AnyPath, key: BackupKey | None) -> dict[str, str]:
     """Return the settings at the time of the backup, as variables."""
     with read_part(folder / SETTINGS_PART, key) as part:
         settings: dict[str, str] = json.load(part)
@@ -46,7 +47,7 @@ def read_backup_settings(folder: Path, key: BackupKey | None) -> dict[str, str]:
 
 
 def restore_backup(
-    product: Product, folder: Path, until: datetime | None = None, progress: BackupProgress | None = None
+    product: Product, folder: AnyPath, until: datetime | None = None, progress: BackupProgress | None = None
 ) -> RestoreResult:
     """Restore a backup and compare it with its digests. until: restore as of this time, if the oplog reaches it.
 
@@ -80,7 +81,7 @@ def restore_backup(
     return RestoreResult(manifest.made_at, documents, files, replayed, settings)
 
 
-def _check_reach(manifest: Manifest, folder: Path, until: datetime | None) -> None:
+def _check_reach(manifest: Manifest, folder: AnyPath, until: datetime | None) -> None:
     if until is None:
         return
     first, last = manifest.moment, manifest.logged_until
@@ -93,7 +94,7 @@ def _format_seconds(seconds: int) -> str:
     return datetime.fromtimestamp(seconds).astimezone().isoformat()
 
 
-def _restore_collection(product: Product, folder: Path, part: BackupPart, key: BackupKey | None) -> int:
+def _restore_collection(product: Product, folder: AnyPath, part: BackupPart, key: BackupKey | None) -> int:
     with read_part(folder / COLLECTIONS_FOLDER / part.name, key) as content:
         documents = DigestedPieces(read_documents(content))
         try:
@@ -109,7 +110,7 @@ def _damaged_part(part: BackupPart) -> BadInput:
     return BadInput("backup.differs", name=part.name)
 
 
-def _restore_file(product: Product, folder: Path, part: BackupPart, key: BackupKey | None) -> bool:
+def _restore_file(product: Product, folder: AnyPath, part: BackupPart, key: BackupKey | None) -> bool:
     target = warc_folder(product.settings)
     if target is None:
         return False
@@ -127,7 +128,9 @@ def _copy_pieces(content: BinaryIO, file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _replay_log(product: Product, folder: Path, part: BackupPart, key: BackupKey | None, until: datetime | None) -> int:
+def _replay_log(
+    product: Product, folder: AnyPath, part: BackupPart, key: BackupKey | None, until: datetime | None
+) -> int:
     with read_part(folder / LOG_FOLDER / part.name, key) as content:
         return product.store.copying.replay(read_documents(content), until)
 

@@ -8,7 +8,6 @@ import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 from cryptography.exceptions import InvalidTag
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from wenhen.kit.errors import BadInput
+from wenhen.kit.remote_files import AnyPath, RemotePath
 
 # The keys of the files of a backup. scrypt (RFC 7914), which is slow by design, derives a key from the backup key and a
 # salt, once per backup. HKDF (RFC 5869) derives the key of each file from it and the salt of the file. In backups of
@@ -159,23 +159,34 @@ class _UnsealingReader(io.RawIOBase):
 
 
 @contextmanager
-def write_part(path: Path, key: BackupKey | None) -> Iterator[DigestingWriter]:
-    """Write a compressed file that is private to its owner. It is complete and synced to disk when the block ends."""
+def _create_file(path: AnyPath) -> Iterator[BinaryIO]:
+    """Write a file that appears whole when the block ends: on this machine private and synced to disk."""
+    if isinstance(path, RemotePath):
+        with path.create() as file:
+            yield file
+        return
     path.parent.mkdir(mode=0o700, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.unfinished")
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        sealing = _SealingWriter(file, key) if key else None
-        with gzip.GzipFile("", "wb", compresslevel=COMPRESSION_LEVEL, fileobj=sealing or file, mtime=0) as packed:  # type: ignore[arg-type]  # it only writes
-            yield DigestingWriter(packed)
-        if sealing:
-            sealing.end()
+        yield file
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
 
 
 @contextmanager
-def read_part(path: Path, key: BackupKey | None) -> Iterator[BinaryIO]:
+def write_part(path: AnyPath, key: BackupKey | None) -> Iterator[DigestingWriter]:
+    """Write a compressed file that is private to its owner. It is complete when the block ends."""
+    with _create_file(path) as file:
+        sealing = _SealingWriter(file, key) if key else None
+        with gzip.GzipFile("", "wb", compresslevel=COMPRESSION_LEVEL, fileobj=sealing or file, mtime=0) as packed:  # type: ignore[arg-type]  # it only writes
+            yield DigestingWriter(packed)
+        if sealing:
+            sealing.end()
+
+
+@contextmanager
+def read_part(path: AnyPath, key: BackupKey | None) -> Iterator[BinaryIO]:
     """Open the content of a file. Raises BadInput if it is missing, damaged, or has another key."""
     try:
         with path.open("rb") as file:

@@ -15,9 +15,9 @@ from crawler.archives.parquet import PARQUET_TAIL_BYTES, RowGroup, footer_length
 from crawler.archives.warc_pages import WindowEnd, WindowPlace
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from crawler.sandbox.protocol import ReadingBounds
-from wenhen.bulk.remote_files import file_size, open_file, read_range
 from wenhen.bulk.unpacking import BlockReader, UnpackedPart, unpack_archive
 from wenhen.kit.errors import BadInput, Unreadable, message
+from wenhen.kit.remote_files import file_size, open_file, read_range
 
 # Splitting into pieces, one per task: byte ranges of files, or row groups of Parquet files.
 

@@ -162,7 +162,7 @@ def _open_job(
     shortest: int | None,
 ) -> Iterator[Any]:
     from wenhen.bulk.job import BulkJob
-    from wenhen.bulk.remote_files import join_url
+    from wenhen.kit.remote_files import join_url
 
     out = _absolute_address(out)
     where = _absolute_address(library) if library else join_url(out, LIBRARY_FOLDER)

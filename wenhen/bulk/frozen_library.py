@@ -22,7 +22,6 @@ from matcher.index.limits import HOT_WORD_POSTINGS
 from matcher.index.memory_index import MemoryIndex
 from matcher.index.segment_index import SegmentIndex, write_segments
 from matcher.phrases.phrase_index import PhraseIndex
-from wenhen.bulk.remote_files import download_file, join_url, local_path, read_whole_file, upload_file, write_whole_file
 from wenhen.bulk.snapshot_file import SnapshotWriter, to_json_line
 from wenhen.bulk.snapshot_store import (
     EXCLUSIONS_FACT,
@@ -42,6 +41,7 @@ from wenhen.fingerprints.reading import TextReading
 from wenhen.holders.model import Holder
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind
+from wenhen.kit.remote_files import download_file, join_url, local_path, read_whole_file, upload_file, write_whole_file
 from wenhen.licences.model import Licence
 from wenhen.matching.index_rebuild import estimate_postings, rare_word_documents
 from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS

@@ -10,15 +10,6 @@ from typing import Any, Final, TypeVar
 from wenhen.bulk.archive_reader import PIECE_BYTES, find_file_sizes, split_into_pieces
 from wenhen.bulk.engines import Engine
 from wenhen.bulk.frozen_library import FrozenLibrary, library_digest, open_library
-from wenhen.bulk.remote_files import (
-    expand_url,
-    join_url,
-    list_names,
-    read_lines,
-    read_whole_file,
-    write_all_lines,
-    write_whole_file,
-)
 from wenhen.bulk.tasks import (
     DONE_FOLDER,
     FOUND_FOLDER,
@@ -33,6 +24,15 @@ from wenhen.bulk.tasks import (
     read_piece,
 )
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
+from wenhen.kit.remote_files import (
+    expand_url,
+    join_url,
+    list_names,
+    read_lines,
+    read_whole_file,
+    write_all_lines,
+    write_whole_file,
+)
 
 JOB_FORM: Final = 2
 JOB_FILE: Final = "job.json"  # description of the job; another job cannot resume with its files

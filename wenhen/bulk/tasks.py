@@ -21,9 +21,9 @@ from wenhen.bulk.host_matching import (
     match_host,
     read_archived_page,
 )
-from wenhen.bulk.remote_files import join_url, read_range, write_whole_file
 from wenhen.bulk.snapshot_file import from_json_line, to_json_line
 from wenhen.kit.errors import Message, Unreadable
+from wenhen.kit.remote_files import join_url, read_range, write_whole_file
 
 
 def host_shard(host: str, shards: int) -> int:

@@ -13,8 +13,8 @@ from jinja2 import Environment, PackageLoader
 from matcher.alignment.aligned_span import covered_length
 from wenhen.bulk.frozen_library import FrozenLibrary
 from wenhen.bulk.job import CASES_FILE, JobOutcome
-from wenhen.bulk.remote_files import join_url, read_lines, write_all_lines, write_whole_file
 from wenhen.cases.model import CaseStatus
+from wenhen.kit.remote_files import join_url, read_lines, write_all_lines, write_whole_file
 from wenhen.kit.text import escape_invisible, percent
 from wenhen.reports.columns import escape_formula
 from wenhen.works.model import Work

@@ -22,6 +22,7 @@ from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.clock import CHINA, PUBLICATION_FIELDS, day_or_moment
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
+from wenhen.kit.remote_files import AnyPath, parse_path
 from wenhen.kit.rights import Right
 from wenhen.kit.text import percent
 from wenhen.product.use_cases import Acting
@@ -156,6 +157,23 @@ def progress_bar(what: str) -> Iterator[AdvanceCallback]:
     with Progress(*columns, console=stderr_console(), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class FolderOrUrl(click.ParamType[AnyPath]):
+    """A folder on this machine, or at a URL such as s3://bucket/folder."""
+
+    name = "folder"
+
+    def __init__(self, *, exists: bool) -> None:
+        self._local = click.Path(path_type=Path, file_okay=False, exists=exists)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> AnyPath:
+        """Return the path of the folder."""
+        return self._local.convert(value, param, ctx) if "://" not in str(value) else parse_path(value)
+
+
+FOLDER: Final = FolderOrUrl(exists=False)
+EXISTING_FOLDER: Final = FolderOrUrl(exists=True)
 
 
 class Day(click.DateTime):

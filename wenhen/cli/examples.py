@@ -91,6 +91,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),
     "scan": ("wenhen scan suspicious.html", "wenhen scan https://example.com/book/12.html"),
     "archive stamp": ("wenhen archive stamp",),
+    "archive store": ("wenhen archive store",),
     "bulk freeze": ("wenhen bulk freeze s3://bucket/library",),
     "bulk pages": (
         "wenhen bulk pages pages/ --out out/",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import overload
 from urllib.parse import urljoin, urlsplit
 
 from crawler.addresses import host_and_port, host_of, is_host_among
@@ -15,6 +16,7 @@ from crawler.site_access import Access
 from crawler.warc.reader import WARC_SUFFIX
 from wenhen.kit.errors import BadInput, NotFound, SetupError
 from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.kit.remote_files import AnyPath, RemotePath
 from wenhen.product.context import Product
 from wenhen.product.settings import CoreSettings, CrawlerSettings
 from wenhen.sites.model import Layout, Site
@@ -38,8 +40,28 @@ def spider_folder(settings: CoreSettings) -> Path:
     return Path(settings.crawler.spiders or settings.data / "spiders").absolute()
 
 
-def warc_files_in(folder: Path) -> list[Path]:
+def warc_store(settings: CoreSettings) -> RemotePath | None:
+    """Return the folder at a URL to which closed WARC files move, or None."""
+    return RemotePath(settings.crawler.warc_store.rstrip("/")) if settings.crawler.warc_store else None
+
+
+def warc_folders(settings: CoreSettings) -> list[AnyPath]:
+    """Return where WARC files are, that of this machine first."""
+    return [folder for folder in (warc_folder(settings), warc_store(settings)) if folder is not None]
+
+
+@overload
+def warc_files_in(folder: Path) -> list[Path]: ...
+
+
+@overload
+def warc_files_in(folder: RemotePath) -> list[RemotePath]: ...
+
+
+def warc_files_in(folder: AnyPath) -> Sequence[AnyPath]:
     """Return the WARC files in a folder, sorted by name."""
+    if isinstance(folder, RemotePath):
+        return [path for path in folder.iterdir() if path.name.endswith(WARC_SUFFIX)]
     return sorted(path for path in folder.glob(f"*{WARC_SUFFIX}") if path.is_file())
 
 

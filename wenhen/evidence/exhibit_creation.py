@@ -1,6 +1,7 @@
 """Create exhibits from captures, at once or in the background."""
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -11,7 +12,7 @@ from crawler.rendering.browser_page import MAX_SCREENSHOT_PIXELS, Screenshot, ta
 from crawler.warc.capture_environment import describe_environment
 from crawler.warc.reader import HttpExchange, read_environment, read_exchange
 from wenhen.cases.model import Case
-from wenhen.crawls.job import warc_folder
+from wenhen.crawls.job import warc_folders
 from wenhen.crawls.reading_audit import document_to_render
 from wenhen.evidence.exhibit_contents import SOFTWARE, MissingParts, exhibit_members, missing_parts_text
 from wenhen.evidence.exhibits import exhibit_stamp_id, want_exhibit
@@ -47,15 +48,14 @@ _CODING_HEADERS: Final = frozenset(("content-encoding", "content-length", "trans
 def load_exchange(product: Product, capture: Capture, lacks: MissingParts) -> HttpExchange:
     """Load the HTTP exchange from the WARC file, or else build the response from the capture record.
 
-    Missing parts are added to `lacks`. Raises `NotFound` if the body is lost as well.
+    Missing parts are added to `lacks`. Raises `NotFound` if the body is lost as well, and `Unavailable` if the store of
+    WARC files does not answer.
     """
-    folder = warc_folder(product.settings)
-    if capture.warc is not None and folder is not None:
-        try:
+    for folder in warc_folders(product.settings):
+        with suppress(NotFound):
+            if capture.warc is None:
+                break
             exchange = read_exchange(folder, capture.warc)
-        except NotFound:
-            pass
-        else:
             if exchange.connection is None:
                 lacks.note(Message("evidence.lacks_connection"))
             if exchange.name is None:
@@ -72,10 +72,10 @@ def load_exchange(product: Product, capture: Capture, lacks: MissingParts) -> Ht
 
 def load_environment(product: Product, capture: Capture, software: str, lacks: MissingParts) -> bytes:
     """Return the environment of the capturing machine from its WARC file, or else of this machine."""
-    folder = warc_folder(product.settings)
-    state = read_environment(folder, capture.warc) if folder is not None and capture.warc is not None else None
-    if state is not None:
-        return state
+    for folder in warc_folders(product.settings):
+        with suppress(NotFound):
+            if capture.warc is not None and (state := read_environment(folder, capture.warc)) is not None:
+                return state
     lacks.note(Message("evidence.lacks_machine"))
     settings = product.settings.evidence
     return describe_environment(

@@ -10,6 +10,7 @@ from secrets import token_hex
 import psutil
 
 from wenhen.archive.integrity import MAX_FILES_AFTER_CRAWL, stamp_closed_files
+from wenhen.archive.retention import store_closed_files
 from wenhen.crawls.model import Run, RunState
 from wenhen.crawls.service import DIED_MESSAGE, end_run, lose_run
 from wenhen.kit.errors import Message, NotFound, Unavailable, WenhenError
@@ -79,6 +80,7 @@ def run_crawl(app: App, run_id: str) -> None:
         _settle_run(app, run_id, status)
     with suppress(WenhenError, OSError):  # the daily run tries again
         stamp_closed_files(app, MAX_FILES_AFTER_CRAWL)
+        store_closed_files(app, MAX_FILES_AFTER_CRAWL)
 
 
 def _settle_run(app: App, run_id: str, status: int) -> None:

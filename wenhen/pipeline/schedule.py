@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from wenhen.archive.retention import drop_old_captures
+from wenhen.archive.retention import drop_old_captures, store_closed_files
 from wenhen.cases.calibration import update_calibration
 from wenhen.crawls.recrawls import start_recrawls
 from wenhen.crawls.service import resume_rested_runs, start_crawl
@@ -88,6 +88,7 @@ def duties_by_name() -> Mapping[str, Callable[[App], object]]:
         "log_stamp": stamp_head,
         "exhibit_stamps": request_missing_stamps,
         "archive_stamps": stamp_closed_files,
+        "archive_store": store_closed_files,
         "reading_audit": lambda app: app.queue.audits(),
         "indexes": lambda app: app.queue.tidy(),
     }

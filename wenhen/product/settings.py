@@ -36,10 +36,7 @@ class PageIndexSettings(Section):
 class CrawlerSettings(Section):
     """How websites are fetched."""
 
-    user_agent: str = Field(
-        "wenhen/0.1 (copyright monitoring)",
-        description="What the crawler calls itself.",
-    )
+    user_agent: str = Field("wenhen/0.1 (copyright monitoring)", description="What the crawler calls itself.")
     contact: str = Field(
         "", description="How the sites' owners can reach you: an address of a page, or mail; stands in the user agent."
     )
@@ -90,13 +87,17 @@ class CrawlerSettings(Section):
         "without one, a Noto Sans CJK or Source Han Sans where the machine has it.",
     )
     spiders: ExpandedPath | None = Field(
-        None,
-        description="Folder with Python modules of spiders of your own; without one, `spiders` in the data folder.",
+        None, description="Folder with spiders of your own in Python; without one, `spiders` in the data folder."
     )
     warc: ExpandedPath | None = Field(
         None,
         description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
         "`off` writes none.",
+    )
+    warc_store: str | None = Field(
+        None,
+        description="URL (s3://bucket/warc) to which closed WARC files move; without one they stay.",
+        pattern=r"^[a-z0-9]+://.",
     )
     host_map: dict[str, str] = Field(
         default_factory=dict,

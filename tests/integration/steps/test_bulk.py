@@ -10,22 +10,22 @@ from typing import Any, TypeVar
 import fsspec
 import pytest
 from click.testing import CliRunner
-from moto.server import ThreadedMotoServer
 
 from tests.support.archives import Sent, put_pages, sent, write_warc
 from tests.support.quality.rewritings import few_rewritings
+from tests.support.servers.object_store import address_of, object_store
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.bulk.commands import bulk
 from wenhen.bulk.engines import DaskEngine, Engine, LocalEngine
 from wenhen.bulk.frozen_library import freeze_to_url
 from wenhen.bulk.host_matching import format_case_line, format_match_line
 from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob
-from wenhen.bulk.remote_files import read_whole_file, upload_file
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.kit.remote_files import read_whole_file, upload_file
 from wenhen.licences.model import Licence
 from wenhen.matching.template_changes import apply_new_templates
 from wenhen.pipeline.tasks import BATCH_STEPS
@@ -226,17 +226,9 @@ def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_p
 @pytest.fixture
 def s3(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """The address of a server of S3 with a bucket; whoever is started from here knows it by the environment."""
-    server = ThreadedMotoServer(port=0)
-    server.start()
-    address = "http://{}:{}".format(*server.get_host_and_port())
-    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("WENHEN_BULK_CACHE", str(tmp_path / "cache"))
-    fsspec.filesystem("s3").mkdir("bucket")
-    yield address
-    server.stop()
+    with object_store(monkeypatch) as server:
+        yield address_of(server)
 
 
 def test_a_cluster_with_all_its_files_at_s3_finds_the_same_and_reads_by_http_too(

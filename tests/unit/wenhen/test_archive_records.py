@@ -21,7 +21,7 @@ from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableR
 from crawler.archives.warc_pages import WindowEnd, WindowPlace, decode_body, read_warc_pages
 from wenhen.bulk import archive_reader
 from wenhen.bulk.archive_reader import ArchiveItem, read_pages_of_piece, split_into_pieces
-from wenhen.bulk.remote_files import file_size
+from wenhen.kit.remote_files import file_size
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
 PAGE = "<!DOCTYPE html><title>桥</title><p>桥下的水涨了三天，船都系在柳树上。</p>".encode()

@@ -14,9 +14,9 @@ from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableR
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
 from wenhen.bulk import archive_reader, unpacking
 from wenhen.bulk.archive_reader import ArchiveForm, archive_form, read_pages_of_piece, split_into_pieces
-from wenhen.bulk.remote_files import expand_url, file_size, join_url, read_whole_file, write_whole_file
 from wenhen.bulk.unpacking import BlockReader, unpack_archive
 from wenhen.kit.errors import BadInput, NotFound, Unavailable
+from wenhen.kit.remote_files import expand_url, file_size, join_url, read_whole_file, write_whole_file
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
 PAGES = sent((f"http://a.test/{number}", f"<p>{number}</p>".encode() * (number * 40)) for number in range(12))
