@@ -20,9 +20,8 @@ from benchmarks.corpora import PAGE_HEADERS, PAGE_SEED, GeneratedPage, generate_
 from benchmarks.generator.writer import Writer
 from benchmarks.measurement import WORKER_PROCESSES, CostMeter
 from benchmarks.report import BenchReport, Limit
-from wenhen.bulk.engines import DaskEngine, run_task
 from wenhen.bulk.frozen_library import freeze_to_url
-from wenhen.bulk.job import BulkJob
+from wenhen.bulk.job import BulkJob, DaskEngine, run_task
 from wenhen.demo.website import SITES
 from wenhen.runtime.wiring import App
 

@@ -38,13 +38,14 @@ from dashboard.frame.compression import install_compression
 from dashboard.frame.context import (
     EXTENSION_KEY,
     Services,
+    install_language,
+    install_messages,
     install_notification_counts,
     install_request_timing,
     install_tabs,
     services,
 )
 from dashboard.frame.display import counter_text, install_formats, miss_text, why_words
-from dashboard.frame.language import install_language, install_messages
 from dashboard.frame.requests import BoundedIntegerConverter, install_upload_limits
 from dashboard.frame.security import (
     assets_blueprint,
@@ -62,8 +63,7 @@ from dashboard.notices.platform_views import platforms_blueprint
 from dashboard.notices.views import letter_blueprint, notices_blueprint, replies_blueprint
 from dashboard.operations.views import audit_log_blueprint, health_blueprint, install_probes
 from dashboard.pages.views import pages_blueprint
-from dashboard.reports.link_views import links_blueprint, shared_blueprint
-from dashboard.reports.views import reports_blueprint, stored_reports_blueprint
+from dashboard.reports.views import links_blueprint, reports_blueprint, shared_blueprint, stored_reports_blueprint
 from dashboard.search.views import overview_blueprint, search_blueprint
 from dashboard.sites.site_views import site_access_blueprint, site_blueprint, site_trial_blueprint
 from dashboard.sites.views import site_dossier_blueprint, sites_blueprint

@@ -23,7 +23,7 @@ from wenhen.kit.errors import Message
 from wenhen.kit.progress import OwnerKind, Step, Subject
 from wenhen.kit.rights import Right
 from wenhen.pages.ocr_and_fonts import capture_assets
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Site
 from wenhen.works.model import WorkDraft

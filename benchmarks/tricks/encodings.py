@@ -200,7 +200,7 @@ def utf8_read_as_gbk(text: str, level: int, draw: Draw) -> str:
 @trick(FAMILY)
 def big5_read_as_gbk(text: str, level: int, draw: Draw) -> str:
     """Read Big5 as GB 18030. Source: mail between Taiwan and the mainland."""
-    from wenhen.demo.disguises import to_traditional
+    from wenhen.demo.articles import to_traditional
 
     pieces = re.findall("[^，。！？]*[，。！？]?", to_traditional(text))
     return "".join(

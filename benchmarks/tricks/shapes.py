@@ -4,7 +4,7 @@ import unicodedata
 from functools import cache
 
 from benchmarks.tricks.catalogue import SHARES, Draw, change_some, read_table, trick
-from wenhen.demo.disguises import to_traditional
+from wenhen.demo.articles import to_traditional
 
 FAMILY = "shapes"
 SPLITS = read_table("splits")

@@ -131,7 +131,7 @@ def clauses_told_shorter(text: str, level: int, draw: Draw) -> str:
 @trick(FAMILY)
 def words_of_taiwan(text: str, level: int, draw: Draw) -> str:
     """Write Taiwan's words in traditional characters. Source: OpenCC, phrase conversion."""
-    from wenhen.demo.disguises import to_traditional
+    from wenhen.demo.articles import to_traditional
 
     table = {
         "公交": "公車",

@@ -84,7 +84,6 @@ _PLAIN_CLASSES = (date, datetime, timedelta, timezone)
 _TRUSTED_MODULES = frozenset(
     {
         "crawler.archives.archived_page",
-        "crawler.archives.parquet",
         "crawler.capture",
         "crawler.extraction.model",
         "crawler.spiders.page_summary",

@@ -15,8 +15,7 @@ from dashboard.accounts.sign_in import (
     request_origin,
     signed_in_user,
 )
-from dashboard.frame.context import services
-from dashboard.frame.language import language
+from dashboard.frame.context import language, services
 from dashboard.frame.security import limiter, open_to_all
 from wenhen.accounts.provider_client import PendingSignIn, begin_provider_sign_in, complete_provider_sign_in
 from wenhen.accounts.single_sign_on import admit_person

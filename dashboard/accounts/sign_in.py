@@ -28,8 +28,7 @@ from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadData, URLSafeTimedSerializer
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from dashboard.frame.context import current_seal, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_seal, language, services, t
 from dashboard.frame.security import PROBE_ENDPOINTS, cookie_name, is_open_to_all, open_to_all
 from wenhen.accounts.model import User
 from wenhen.accounts.provider_client import provider_sign_out_address

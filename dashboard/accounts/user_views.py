@@ -5,8 +5,7 @@ from collections.abc import Callable
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.security import needs
 from wenhen.accounts.sessions import is_token_valid, revoke_api_token
 from wenhen.accounts.single_sign_on import connect_user
@@ -21,7 +20,7 @@ from wenhen.accounts.users import (
 )
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 
 users_blueprint = Blueprint("users", __name__, url_prefix="/users")
 

@@ -3,6 +3,7 @@
 The account has the password, the second factor, sessions, tokens and feeds.
 """
 
+import re
 from threading import Thread
 from typing import Final
 
@@ -10,20 +11,11 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.accounts.browser_names import browser_in_words
 from dashboard.accounts.sign_in import current_session_id, request_origin, signed_in_user
 from dashboard.feeds.views import CALENDAR_RIGHT, CASES_RIGHT
-from dashboard.frame.context import current_actor, current_seal, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, current_seal, language, services, t
 from dashboard.frame.security import limiter, needs, open_to_all
 from wenhen.accounts.model import User
-from wenhen.accounts.password_links import (
-    can_send_links,
-    choose_password,
-    count_password_mail,
-    find_link_user,
-    mail_password_link,
-)
 from wenhen.accounts.sessions import is_feed_token, is_token_valid, make_api_token, revoke_api_token
 from wenhen.accounts.sign_in import (
     is_second_factor_missing,
@@ -33,9 +25,70 @@ from wenhen.accounts.sign_in import (
     turn_off_second_factor,
     turn_on_second_factor,
 )
-from wenhen.accounts.users import change_own_password, end_own_session, end_own_sessions, set_own_mail
+from wenhen.accounts.users import (
+    can_send_links,
+    change_own_password,
+    choose_password,
+    count_password_mail,
+    end_own_session,
+    end_own_sessions,
+    find_link_user,
+    mail_password_link,
+    set_own_mail,
+)
 from wenhen.kit.errors import BadInput, Message, NotFound, TooManyTries, WenhenError
 from wenhen.kit.rights import RIGHTS, Right
+
+# A part of each browser's user agent. The first match wins: most browsers also name those they derive from.
+BROWSERS: Final = {
+    "wechat": r"MicroMessenger",
+    "dingtalk": r"DingTalk",
+    "feishu": r"Lark|Feishu",
+    "qq": r"M?QQBrowser",
+    "quark": r"Quark",
+    "uc": r"UCBrowser|UBrowser",
+    "baidu": r"(?i:baiduboxapp|bidubrowser|baidubrowser)",
+    "qihoo": r"360SE|360EE|QihooBrowser|QHBrowser",
+    "sogou": r"SogouMobileBrowser|MetaSr",
+    "huawei": r"HuaweiBrowser",
+    "xiaomi": r"MiuiBrowser",
+    "oppo": r"HeyTapBrowser|OppoBrowser",
+    "vivo": r"VivoBrowser",
+    "samsung": r"SamsungBrowser",
+    "edge": r"Edg|EdgA|EdgiOS|Edge",
+    "opera": r"OPR|Opera",
+    "firefox": r"Firefox|FxiOS",
+    "chrome": r"Chrome|CriOS|Chromium|HeadlessChrome",
+    "safari": r"Version(?=/[\d.]+.* Safari/)",
+}
+SYSTEMS: Final = {
+    "harmony": r"OpenHarmony|HarmonyOS",
+    "android": r"Android",
+    "ios": r"iPhone|iPad|iPod",
+    "windows": r"Windows",
+    "macos": r"Macintosh|Mac OS X",
+    "chromeos": r"CrOS",
+    "linux": r"Linux|X11",
+}
+_VERSION_PATTERN: Final = r"(?:[/ ](\d{1,4}))?"  # the first number of the version
+
+
+def browser_in_words(agent: str) -> str:
+    """Name the browser and its system by the user agent. Call an unknown one another browser."""
+    match = _first_match(BROWSERS, agent)
+    named, version = (t(f"browser.{match[0]}"), match[1]) if match else (t("browser.other"), "")
+    browser = f"{named} {version}" if version else named
+    system = _first_match(SYSTEMS, agent)
+    return t("account.browser_on", browser=browser, system=t(f"browser_system.{system[0]}")) if system else browser
+
+
+def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
+    """Return the first entry whose pattern matches, with the version that follows the match."""
+    for name, holds in table.items():
+        if match := re.search(rf"(?<![^\W\d_])(?:{holds}){_VERSION_PATTERN}(?![^\W\d_])", agent):
+            return name, match[1] or ""
+    return None
+
 
 account_blueprint = Blueprint("account", __name__, url_prefix="/account")
 

@@ -6,8 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.cases.selection import requested_filter
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, stored_language, t
+from dashboard.frame.context import current_actor, language, services, stored_language, t
 from dashboard.frame.security import needs
 from wenhen.alerts.alert_rules import (
     create_alert_rule,

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from crawler.addresses import host_in_both_forms
-from dashboard.frame.language import t
+from dashboard.frame.context import t
 from wenhen.analysis.model import (
     ChangeFigure,
     ChartPeriod,

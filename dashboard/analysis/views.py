@@ -16,8 +16,7 @@ from dashboard.analysis.figures import (
     texts_over_time,
     write_analysis_workbook,
 )
-from dashboard.frame.context import services
-from dashboard.frame.language import t
+from dashboard.frame.context import services, t
 from dashboard.frame.requests import choice_argument, day_argument, file_response, ordered_days
 from dashboard.frame.security import needs
 from matcher.model import Level

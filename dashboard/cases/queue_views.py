@@ -21,9 +21,8 @@ from dashboard.cases.selection import (
     undo_last_decision,
 )
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.display import worth_text
-from dashboard.frame.language import language, t
 from dashboard.frame.requests import day_argument, day_start
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length

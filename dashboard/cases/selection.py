@@ -9,8 +9,7 @@ from typing import Final
 from flask import request
 
 from crawler.addresses import readable_host
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import choice_argument, day_argument, ordered_days
 from matcher.model import Level
 from wenhen.cases.decisions import (

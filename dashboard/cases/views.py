@@ -8,8 +8,7 @@ from werkzeug.wrappers import Response
 from dashboard.cases.case_page import render_case
 from dashboard.cases.queue_page import queue_place
 from dashboard.cases.selection import describe_ways, record_decision, requested_filter, undo_last_decision
-from dashboard.frame.context import current_actor, fix_link, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, fix_link, language, services, t
 from dashboard.frame.requests import day_argument, day_start
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences

@@ -5,8 +5,7 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, ROWS_PER_PAGE, current_paging, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.common.service import add_common_upload, remove_common_text

@@ -6,15 +6,14 @@ from typing import Final
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor
-from dashboard.frame.language import language, t, value_name
+from dashboard.frame.context import current_actor, language, t, value_name
 from dashboard.frame.security import limiter, needs
 from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
 from wenhen.configuration.service import change_settings, show_settings
 from wenhen.configuration.trials import ServerTrial, try_authorities, try_mail_in, try_mail_out, try_provider
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import Right, Role
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 
 settings_blueprint = Blueprint("settings", __name__, url_prefix="/settings")
 

@@ -9,9 +9,8 @@ from flask import Blueprint, Flask, abort, flash, jsonify, redirect, render_temp
 from werkzeug.wrappers import Response
 
 from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, language, services, t, value_name
 from dashboard.frame.display import counter_text, miss_text, why_words
-from dashboard.frame.language import language, t, value_name
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.address_fetches import (

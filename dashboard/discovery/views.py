@@ -5,8 +5,7 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.security import needs
 from wenhen.discovery.model import DiscoveryStatus
 from wenhen.discovery.service import decide_discoveries, request_search, requested_searches

@@ -5,8 +5,7 @@ from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from dashboard.cases.selection import requested_filter
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import WACZ_TYPE, file_response, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.cases.passages import draw_passage_frame

@@ -4,8 +4,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.cases.selection import requested_filter
-from dashboard.frame.context import current_actor
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, t
 from dashboard.frame.security import needs
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.exclusions.service import exclude_from_cases, reuse_exclusion, withdraw_exclusion

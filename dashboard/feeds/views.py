@@ -13,8 +13,7 @@ from flask import Blueprint, abort, request, url_for
 from icalendar import Calendar, Event
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
-from dashboard.frame.language import LANGUAGES, language, t
+from dashboard.frame.context import LANGUAGES, language, services, t
 from dashboard.frame.security import limiter, open_to_all
 from wenhen.accounts.sessions import find_bearer
 from wenhen.cases.model import Case, CaseOrder, CaseStatus

@@ -10,12 +10,11 @@ from markupsafe import Markup, escape
 
 from crawler.addresses import readable_host
 from crawler.extraction.model import Precision
-from dashboard.frame.context import services
-from dashboard.frame.language import language, t, value_name
+from dashboard.frame.context import language, services, t, value_name
 from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match, Passage
+from wenhen.cases.decisions import is_overdue
 from wenhen.cases.model import CaseStatus
-from wenhen.cases.notice_requirements import is_overdue
 from wenhen.dossiers.service import NoPageReason
 from wenhen.kit.clock import CHINA, day_or_moment
 from wenhen.kit.text import percent

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 
 from wenhen.kit.clock import end_of_day, start_of_day
 from wenhen.kit.errors import BadInput
-from wenhen.kit.upload_limits import MAX_UPLOAD_MB
+from wenhen.kit.files import MAX_UPLOAD_MB
 
 
 class BoundedIntegerConverter(IntegerConverter):

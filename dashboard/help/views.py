@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from dashboard.frame.language import language
+from dashboard.frame.context import language
 from dashboard.frame.security import needs
 from wenhen.kit.errors import DisplayLanguage, NotFound
 from wenhen.kit.rights import Right

@@ -5,8 +5,7 @@ from typing import Any
 from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import day_argument, file_response, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.holders.model import TEXT_FIELDS, Holder, PaperKind, is_paper_valid

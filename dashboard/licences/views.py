@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import day_argument, day_start
 from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound

@@ -7,8 +7,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_CHECK_MB, file_response, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound

@@ -4,8 +4,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard.cases.selection import record_decision
-from dashboard.frame.context import current_actor, fix_link, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, fix_link, language, services, t
 from dashboard.frame.requests import day_argument, day_start, file_response, shared_link_address, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.cases.model import Case, CaseStatus

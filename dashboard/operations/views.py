@@ -11,9 +11,8 @@ from typing import Final, TypedDict
 from flask import Blueprint, Flask, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, language, services, t, value_name
 from dashboard.frame.display import miss_text
-from dashboard.frame.language import language, t, value_name
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
 from wenhen.crawls.breakages import breakage_words, broken_sites

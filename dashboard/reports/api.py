@@ -8,8 +8,7 @@ from werkzeug.wrappers import Response
 from dashboard.cases.api import CaseFilter
 from dashboard.frame.api.blueprint import scope
 from dashboard.frame.api.schemas import FILE_SCHEMA, record_schema, text_field
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import shared_link_address
 from dashboard.operations.api import system_blp
 from dashboard.reports.views import download_report, stored_report_response

@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 
 from dashboard.analysis.figures import ColumnChart, stack_columns
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import LANGUAGES, current_actor, services, t
 from dashboard.frame.display import statuses_to_show
-from dashboard.frame.language import LANGUAGES, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES
 from dashboard.frame.security import declared_right, may, needs
 from wenhen.analysis.model import Period
@@ -53,7 +52,7 @@ _SCREENS: Final = (
     ("fingerprints.show_fingerprints", "fingerprints.heading"),
     ("copy_map.show_map", "map.title"),
     ("kept_reports.show_stored", "reports.kept"),
-    ("links.show", "links.title"),
+    ("links.show_links", "links.title"),
     ("platforms.show", "platforms.title"),
     ("pages.find", "pages.title"),
     ("discoveries.show", "discoveries.title"),

@@ -7,8 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from crawler.site_access import HEADER_PROFILES, mask_access
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import uploaded_files
 from dashboard.frame.security import may, needs
 from wenhen.crawls.model import RunKind

@@ -9,8 +9,7 @@ from werkzeug.wrappers import Response
 
 from crawler.addresses import readable_host
 from crawler.site_access import HEADER_PROFILES
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import file_response, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields

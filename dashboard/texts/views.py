@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 from flask import Blueprint, render_template, request
 
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
-from dashboard.frame.context import services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import language, services, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_CHECK_MB, uploaded_files
 from dashboard.frame.security import needs
 from fingerprinter.features.frequency import DIGIT_RANGES

@@ -4,8 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right

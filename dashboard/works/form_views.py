@@ -11,14 +11,13 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, stream_with_context, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import language, t
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, uploaded_files
 from dashboard.frame.security import needs
 from matcher.model import is_too_short
 from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.reports.wording import catalogue
 from wenhen.works.import_export import ImportedWorks, import_upload
 from wenhen.works.importers.drafts import validate_draft

@@ -11,8 +11,7 @@ from typing import Final
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services
-from dashboard.frame.language import t
+from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, file_response, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.works.form_views import work_refusal_words

@@ -37,8 +37,8 @@ from wenhen.kit.clock import ALERT_RETENTION
 from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import is_sealed
+from wenhen.product.context import Acting
 from wenhen.product.settings import NoticeSettings
-from wenhen.product.use_cases import Acting
 from wenhen.runtime.wiring import App
 
 

@@ -16,8 +16,7 @@ from tests.support.way import made_page, made_text, opened, store_work, work_thr
 from wenhen.cases.model import CaseStatus
 from wenhen.crawls.job import make_crawl_job
 from wenhen.crawls.model import RunKind
-from wenhen.crawls.recrawls import recrawl_job, start_recrawls
-from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, start_crawl
+from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, recrawl_job, start_crawl, start_recrawls
 from wenhen.crawls.sink import StoringSink
 from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import Message, plain_message

@@ -20,8 +20,8 @@ from wenhen.cli.console import with_shortest
 from wenhen.cli.main import main
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput
-from wenhen.matching import short_candidates
-from wenhen.matching.short_candidates import add_short_candidates
+from wenhen.matching import candidates
+from wenhen.matching.candidates import add_short_candidates
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import check_originality, find_copied_works
@@ -150,7 +150,7 @@ def test_the_table_of_short_passages_is_made_anew_only_when_works_changed(
         made.append(GramTable(grams))
         return made[-1]
 
-    monkeypatch.setattr(short_candidates, "GramTable", make_table)
+    monkeypatch.setattr(candidates, "GramTable", make_table)
     assert [one.owner_id for one in add_short_candidates(reader, reading, [])] == ["slogan"]
     assert [one.owner_id for one in add_short_candidates(reader, reading, [])] == ["slogan"]
     assert len(made) == 1

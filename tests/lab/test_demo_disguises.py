@@ -4,16 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wenhen.demo.articles import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
-from wenhen.demo.disguises import (
+from wenhen.demo.articles import (
     ADVERTS,
     INVISIBLE_CHARACTERS,
+    OWN_TEXTS_DIR,
     apply_disguise,
     convert_to_traditional,
+    load_works,
+    own_paragraphs,
     replace_with_homophones,
     sound_of,
     to_traditional,
     traditional_table,
+    work_paragraphs,
 )
 
 TITLES = sorted(load_works())

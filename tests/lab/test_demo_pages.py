@@ -8,8 +8,15 @@ from urllib.parse import urljoin, urlsplit
 import lxml.html
 import pytest
 
-from wenhen.demo.articles import ARTICLES, Article, CopiedText, load_works, work_paragraphs
-from wenhen.demo.disguises import apply_disguise, to_traditional
+from wenhen.demo.articles import (
+    ARTICLES,
+    Article,
+    CopiedText,
+    apply_disguise,
+    load_works,
+    to_traditional,
+    work_paragraphs,
+)
 from wenhen.demo.run import expected_cases, innocent_addresses
 from wenhen.demo.website import DEMO_LICENCES, HOSTS, DemoPage, build_pages, is_disallowed
 

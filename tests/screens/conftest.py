@@ -16,10 +16,10 @@ from tests.support.seed import NOW, Seeder, healthy
 from tests.support.servers.shared_apps import SharedApps, made
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.product.context import Acting
 from wenhen.product.queue import Queue, QueueShare
 from wenhen.product.settings import SignInSettings
 from wenhen.product.store import Store
-from wenhen.product.use_cases import Acting
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.wiring import App
 

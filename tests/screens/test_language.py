@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 import dashboard
 from crawler.extraction.model import ContactKind, DropReason
 from crawler.site_access import HEADER_PROFILES
-from dashboard.accounts.browser_names import BROWSERS, SYSTEMS
+from dashboard.accounts.views import BROWSERS, SYSTEMS
 from matcher.model import Change, CommonReason, Level
 from tests.support.screens import CJK
 from tests.support.seed import Seeder

@@ -15,7 +15,7 @@ from wenhen.cases.model import CaseStatus
 from wenhen.cases.passages import FramedPicture
 from wenhen.evidence.model import Receipt
 from wenhen.kit.errors import plain_message
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.csv_and_json import JSON_FORMAT, JSON_VERSION, json_schema, to_json
 from wenhen.reports.model import Method

@@ -11,7 +11,7 @@ from tests.support.seed import OPENING, PAGE_TEXT, Seeder
 from wenhen.cases.service import add_comment
 from wenhen.kit.progress import Step
 from wenhen.pages.model import PageText
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 from wenhen.search.service import search_everything, update_phrase_index
 

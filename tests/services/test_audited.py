@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.use_cases import name_of, samples, use_cases
 from wenhen.kit.rights import ActingToken, Right
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 

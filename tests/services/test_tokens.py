@@ -11,7 +11,7 @@ from wenhen.accounts.sessions import find_bearer, make_api_token, revoke_api_tok
 from wenhen.accounts.users import reset_user_password
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.rights import RIGHTS, ActingToken, Right, Role
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 

@@ -25,7 +25,7 @@ from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter, find_saved_filters, save_filter
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 OTHER = "another long password"

@@ -3,8 +3,7 @@
 from collections.abc import Collection
 
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting, Product
 
 
 def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:

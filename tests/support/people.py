@@ -18,9 +18,9 @@ from wenhen.accounts.model import Token, User
 from wenhen.accounts.sessions import make_api_token
 from wenhen.accounts.users import fold_user_name
 from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.product.context import Acting
 from wenhen.product.settings import OutwardSettings
 from wenhen.product.store import Store
-from wenhen.product.use_cases import Acting
 
 PASSWORD = "河堤上的槐树 1987"
 

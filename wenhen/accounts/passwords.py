@@ -15,8 +15,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from wenhen.accounts.model import LoginBackoff, User
 from wenhen.accounts.sessions import Browser
 from wenhen.kit.errors import BadInput, TooManyTries
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Password policy, and storage as argon2id hashes.
 

@@ -12,8 +12,7 @@ from typing import Final
 from wenhen.accounts.model import Session, Token, User
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.rights import RIGHTS, Right
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Sessions: signed-in browsers, identified by a secret in a cookie.
 

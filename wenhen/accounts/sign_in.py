@@ -28,8 +28,7 @@ from wenhen.accounts.users import find_user, fold_user_name, forget_second_facto
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import RIGHTS
 from wenhen.kit.sealed_secrets import Seal, is_sealed
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Second factor: codes that change every 30 seconds (TOTP, RFC 6238), and recovery codes.
 

@@ -12,9 +12,8 @@ from wenhen.accounts.sessions import Browser
 from wenhen.accounts.users import find_user, normalize_user_name, set_user_role, user_subject
 from wenhen.kit.errors import Conflict, Forbidden
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.settings import SignInSettings
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 logger = logging.getLogger(__name__)
 LOWEST_ROLE: Final = min(Role, key=lambda role: len(RIGHTS[role]))  # of who stands in no group of the settings

@@ -15,9 +15,9 @@ from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule, Letter
 from wenhen.cases.filters import Filter, serialize_conditions
 from wenhen.kit.errors import BadInput, Forbidden, Language, SetupError
 from wenhen.kit.rights import Right
+from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.product.mail_delivery import has_mail_server
 from wenhen.product.settings import NoticeSettings
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAIL_KIND: Final = "mail"  # kind of a rule whose channel is a plain mail address
 _MAIL_ADDRESS: Final = re.compile(r"[^\s@:/?#&<>,;\"]{1,64}@[^\s@:/?#&<>,;\"]{1,253}")

@@ -12,9 +12,9 @@ from wenhen.accounts.model import User
 from wenhen.alerts.alert_rules import MAIL_KIND, is_mail_address, make_mail_channel
 from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
 from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
+from wenhen.cases.decisions import is_overdue
 from wenhen.cases.filters import parse_conditions
 from wenhen.cases.model import Case, CaseConditions, CaseStatus, Comment
-from wenhen.cases.notice_requirements import is_overdue
 from wenhen.cases.rules import PURSUED_STATUSES
 from wenhen.cases.service import CHANGE_OVERLAP, add_comment, find_changed_cases
 from wenhen.crawls.breakages import EXTRACTION_TIME, breakage_words
@@ -22,9 +22,8 @@ from wenhen.crawls.model import Breakage
 from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import RIGHTS, Right
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, Product
 from wenhen.product.mail_delivery import has_mail_server
-from wenhen.product.use_cases import Acting
 
 # Only rules of active users with the necessary rights are applied.
 

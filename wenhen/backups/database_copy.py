@@ -19,8 +19,7 @@ from wenhen.backups import fsync_lock
 from wenhen.backups.fsync_lock import LOCKED_ANSWER
 from wenhen.kit.errors import NotFound, Unavailable
 from wenhen.kit.mongo.codec import Document
-from wenhen.kit.mongo.errors import translate_errors
-from wenhen.kit.mongo.table import JOURNALED
+from wenhen.kit.mongo.table import JOURNALED, translate_errors
 
 # All collections as they are stored, for a backup: read as of one moment, written back, replayed.
 

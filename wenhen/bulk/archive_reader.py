@@ -10,8 +10,16 @@ from functools import partial
 from hashlib import blake2b
 from zipfile import BadZipFile, ZipFile
 
-from crawler.archives.archived_page import WEB_ROWS, ArchivedPage, OtherRecords, RowRules, UnusableRecord
-from crawler.archives.parquet import PARQUET_TAIL_BYTES, RowGroup, footer_length
+from crawler.archives.archived_page import (
+    PARQUET_TAIL_BYTES,
+    WEB_ROWS,
+    ArchivedPage,
+    OtherRecords,
+    RowGroup,
+    RowRules,
+    UnusableRecord,
+    footer_length,
+)
 from crawler.archives.warc_pages import WindowEnd, WindowPlace
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from crawler.sandbox.protocol import ReadingBounds
@@ -141,7 +149,7 @@ def _split_row_groups(url: str, whole: int, size: int, rules: RowRules) -> Itera
 
 def _read_group_list(footer: bytes, whole: int, rules: RowRules) -> list[RowGroup]:
     groups: list[RowGroup] = read_in_child(
-        "crawler.archives.parquet:read_row_groups", footer, whole, rules, bounds=ARCHIVE_READING_BOUNDS
+        "crawler.archives.archived_page:read_row_groups", footer, whole, rules, bounds=ARCHIVE_READING_BOUNDS
     )
     return groups
 
@@ -353,7 +361,7 @@ def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
     for number in range(piece.begin, piece.end):
         pieces = {begin: read_range(piece.url, begin, until) for begin, until in groups[number].stretches}
         pieces[piece.size - len(end)] = end
-        function = "crawler.archives.parquet:read_row_group"
+        function = "crawler.archives.archived_page:read_row_group"
         yield from _read_rows(piece, function, pieces, piece.size, number)
 
 

@@ -23,8 +23,7 @@ from wenhen.kit.text import percent
 from wenhen.texts.lookup_commands import wait_for_library
 
 if TYPE_CHECKING:
-    from wenhen.bulk.engines import Engine
-    from wenhen.bulk.job import JobOutcome
+    from wenhen.bulk.job import Engine, JobOutcome
 
 LIBRARY_FOLDER = "library"  # default folder of the library, in the folder of the job
 
@@ -190,7 +189,7 @@ def _freeze_once(ctx: click.Context, where: str) -> None:
 
 
 def _make_engine(workers: int | None, scheduler: str | None) -> "Engine":
-    from wenhen.bulk.engines import DaskEngine, LocalEngine
+    from wenhen.bulk.job import DaskEngine, LocalEngine
 
     if workers == 0:
         return LocalEngine()

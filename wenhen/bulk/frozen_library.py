@@ -43,9 +43,9 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.remote_files import download_file, join_url, local_path, read_whole_file, upload_file, write_whole_file
 from wenhen.licences.model import Licence
+from wenhen.matching.candidates import MAX_SHORT_LETTERS
 from wenhen.matching.index_rebuild import estimate_postings, rare_word_documents
 from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS
-from wenhen.matching.short_candidates import MAX_SHORT_LETTERS
 from wenhen.product.context import Context
 from wenhen.product.queue import Queue
 from wenhen.product.settings import CoreSettings, MatcherSettings

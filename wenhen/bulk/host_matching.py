@@ -30,7 +30,7 @@ from wenhen.matching.findings import find_overlapping_works
 from wenhen.matching.paraphrases import find_paraphrased_works
 from wenhen.pages.extraction import learn_and_strip_templates, learn_template, strip_host_template
 from wenhen.pages.model import Page, Part
-from wenhen.pages.multipart import has_previous_part, join_parts
+from wenhen.pages.service import has_previous_part, join_parts
 from wenhen.product.context import Context
 
 # Extraction of archived pages.

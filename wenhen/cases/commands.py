@@ -29,7 +29,7 @@ from wenhen.cli.console import (
 from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 
 # `wenhen cases`: list, show, decide, assign and comment.
 

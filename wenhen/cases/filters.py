@@ -12,8 +12,7 @@ from wenhen.cases.model import CaseConditions, CaseKey, CaseOrder, CaseStatus, S
 from wenhen.cases.rules import DEFAULT_CASE_ORDER
 from wenhen.kit.clock import end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting, Product
 from wenhen.sites.model import mirror_group
 from wenhen.sites.service import find_named_host
 

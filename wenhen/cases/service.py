@@ -16,8 +16,7 @@ from wenhen.cases.rules import PURSUED_STATUSES, last_notice_time
 from wenhen.kit.clock import china_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import same_site_hosts
 
 MAX_COMMENT_CHARACTERS: Final = 5_000

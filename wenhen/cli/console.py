@@ -25,7 +25,7 @@ from wenhen.kit.progress import Subject
 from wenhen.kit.remote_files import AnyPath, parse_path
 from wenhen.kit.rights import Right
 from wenhen.kit.text import percent
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.works.model import WorkDraft
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from typing import Final
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.queue import PERSON_SHARE
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.works.import_export import (
     ImportedWorks,
     ProgressCallback,

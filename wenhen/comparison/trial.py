@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wenhen.demo.disguises import ADVERTS, INVISIBLE_CHARACTERS, to_traditional
+from wenhen.demo.articles import ADVERTS, INVISIBLE_CHARACTERS, to_traditional
 from wenhen.kit.errors import BadInput
 from wenhen.works.importers.drafts import Refused
 from wenhen.works.importers.path_reader import read_paths

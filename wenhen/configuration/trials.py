@@ -13,8 +13,8 @@ from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message, Unavailable, message
 from wenhen.kit.rights import Right
 from wenhen.notices.mailbox import open_mailbox
+from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 _MAILBOX_DAYS: Final = 7  # days of mails that a trial of the mailbox counts
 

@@ -18,8 +18,7 @@ from wenhen.kit.errors import BadInput, Message, TooLarge
 from wenhen.kit.progress import Step, Subject, SubjectKind, page_id
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.steps.problems import Problem
 
 # Addresses in a pasted text: in full, or without a scheme as people read them out.

@@ -12,9 +12,8 @@ from crawler.skip_reasons import INTENDED_REASONS, PageChange
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.errors import BadInput, Conflict, Message, message
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.store import Store
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.steps.problems import Problem
 
 # Differences between a crawl and the previous one show early that a site changed and texts may be missed.

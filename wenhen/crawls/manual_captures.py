@@ -19,9 +19,8 @@ from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
 from wenhen.pages.service import restore_expired_page, restore_returned_page
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.queue import PERSON_SHARE
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.steps.problems import CRAWL
 
 MAX_FILES: Final = 500  # enough for screenshots of the longest chapters

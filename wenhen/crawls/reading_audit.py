@@ -13,8 +13,7 @@ from crawler.rendering.browser import DocumentToRender
 from wenhen.kit.errors import NotFound, SetupError, TooLarge, Unreadable
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting, Product
 from wenhen.sites.model import Site
 
 

@@ -23,7 +23,7 @@ from wenhen.kit.progress import Subject
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.matching.index_rebuild import build_missing_indexes
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.processes.dashboard_process import dashboard_child
 from wenhen.runtime.processes.supervisor import Supervisor
 from wenhen.runtime.processes.workers import wait_until_idle, worker_children

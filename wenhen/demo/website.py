@@ -14,8 +14,7 @@ from zlib import crc32
 
 import jinja2
 
-from wenhen.demo.articles import ARTICLES, BIG5, GBK, UTF8, Article, Encoding, split_paragraphs
-from wenhen.demo.disguises import to_traditional
+from wenhen.demo.articles import ARTICLES, BIG5, GBK, UTF8, Article, Encoding, split_paragraphs, to_traditional
 
 # The three sites: what stands around their articles.
 

@@ -24,8 +24,7 @@ from wenhen.kit.mongo.codec import encode, from_document
 from wenhen.kit.progress import Owner, Subject, SubjectKind, page_id
 from wenhen.kit.rights import Right
 from wenhen.matching.candidates import find_candidate_works
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.works.model import Work
 
 # Distinctive sentences: rare words, and the length that engines search for.

@@ -34,8 +34,7 @@ from wenhen.kit.clock import EVIDENCE_BACKOFF
 from wenhen.kit.errors import Message, NotFound, WenhenError, failure, message
 from wenhen.kit.rights import Right
 from wenhen.pages.service import find_full_capture
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import Site
 
 # Sources of an exhibit on this machine: the HTTP exchange, the environment and a screenshot.

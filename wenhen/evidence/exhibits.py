@@ -23,11 +23,10 @@ from wenhen.evidence.wacz import (
     zip_members,
 )
 from wenhen.kit.errors import BadInput, Message, NotFound, Unavailable
+from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
-from wenhen.kit.upload_limits import limit_upload
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.store import Store
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 # Requested exhibits: by a user, after a confirmation, or when the page changed or vanished. Other processes create
 # them, because that needs a browser.

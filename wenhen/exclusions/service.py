@@ -23,8 +23,7 @@ from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, case_pl
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Context, Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, Product, audited, change_result
 
 if TYPE_CHECKING:
     from wenhen.kit.mongo.blobs import Blobs

@@ -1,4 +1,4 @@
-"""Make private folders and files, and hold long sequences on disk."""
+"""Make private folders and files, hold long sequences on disk, and limit uploads that are stored unchanged."""
 
 import os
 import pickle
@@ -11,7 +11,7 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, overload
 
-from wenhen.kit.errors import SetupError
+from wenhen.kit.errors import SetupError, TooLarge
 
 # Folders and files that only their owner may read: the data include sessions of sites, and unpublished texts.
 
@@ -102,3 +102,13 @@ class _FileSequence(Sequence[T]):
             self._file.seek(place)
         record: T = pickle.load(self._file)  # noqa: S301  written by this process, to a file that no other process has
         return record
+
+
+MAX_UPLOAD_MB: Final = 16
+
+
+def limit_upload(name: str | None, content: bytes, most: int = MAX_UPLOAD_MB) -> bytes:
+    """Return the content. Raises TooLarge if it has more than `most` MB."""
+    if len(content) > most * 2**20:
+        raise TooLarge("asked.too_large", name=name, most=most)
+    return content

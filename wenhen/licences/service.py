@@ -10,8 +10,7 @@ from wenhen.cases.model import Case
 from wenhen.kit.errors import BadInput, NotFound, Unreadable
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence, has_attribution
-from wenhen.product.context import Context
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, audited, change_result
 from wenhen.triage.service import CASES_PER_BATCH, apply_triage_rules, revert_outdated_dismissals
 
 _CASE_BATCH_SIZE = 500

@@ -17,8 +17,7 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.marks.model import MarkedCopy, MarkedText, TracedText, WrittenCopy
 from wenhen.pages.service import find_page, page_text
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 MAX_CHARACTERS: Final = 2_000_000  # of a marked text; a record of MongoDB holds it
 MAX_SUSPECT_CHARACTERS: Final = 2_000_000  # of a text that is traced

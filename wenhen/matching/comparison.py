@@ -1,6 +1,10 @@
-"""Align a text with its candidates, and make matches of the results."""
+"""Align a text with its candidates, and make matches of the results.
 
-from collections.abc import Iterator, Mapping, Sequence
+The matcher sees the stored pages as witnesses of what everybody writes. Of two readings of a page, with and without
+spans of which nobody can tell whether a reader sees them, the one that works explain better is chosen.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -9,9 +13,10 @@ import numpy as np
 from fingerprinter.alphabet import Initials
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
 from matcher.attribution.common_text import works_with_same_text
-from matcher.attribution.page_text import StoredPages
+from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.stock_text import attribution_reasons
 from matcher.attribution.verdict import count_match
+from matcher.clusters import clusters_of
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, RankingCutoff, WitnessCounts, stop_feature_share
 from matcher.retrieval.page_readings import PageReading
@@ -19,11 +24,31 @@ from matcher.retrieval.ranking import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id
-from wenhen.matching.candidate_cache import CandidateCache
-from wenhen.matching.candidate_screen import is_common_text
-from wenhen.matching.stored_pages import stored_pages
+from wenhen.matching.candidate_cache import CandidateCache, is_common_text
+from wenhen.matching.candidates import find_candidate_works_of_all
 from wenhen.product.context import Context
 from wenhen.works.model import Work
+
+
+def stored_pages(context: Context) -> StoredPages:
+    """Return the stored pages. Nothing is asked before a passage needs them."""
+
+    def count() -> int:
+        return context.sizes.of(context.store.fingerprints, OwnerKind.PAGE)
+
+    def find_origins(numbers: Collection[int]) -> dict[int, PageOrigin]:
+        """Return the cluster and host of each page. A page without near-duplicates is a cluster of its own."""
+        owners = context.store.fingerprints.names(OwnerKind.PAGE, numbers)
+        ids = {id for id, _ in owners.values()}
+        hosts = context.store.pages.hosts(ids)
+        clusters = clusters_of(context.store.clusters, [Owner.of_page(id) for id in ids])
+        return {
+            number: PageOrigin(clusters[Owner.of_page(id)] or f"page:{id}", hosts[id])
+            for number, (id, _) in owners.items()
+            if id in hosts
+        }
+
+    return StoredPages(look_up_pages(context.pages_index, count), find_origins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +239,20 @@ def _common_text_names(source: Source) -> Iterator[str]:
     """Yield a reason with the title of each common text that explains a shared passage."""
     titles = dict.fromkeys(text.title.strip("《》") for text in source.explained if text.title)
     return (f"common_text:{title}" for title in titles)
+
+
+def choose_explained_text(context: Context, usual: str, other: str) -> str:
+    """Return the reading that copied works explain better. If none does, the usual one stands."""
+    readings = [TextReading(usual), TextReading(other)]
+    candidates = find_candidate_works_of_all(context, readings)
+    if not any(candidates):
+        return usual
+    explained = [
+        sum(
+            source.comparison.verdict.weight
+            for source in compare_with_candidates(context, reading, ranked)
+            if source.copied
+        )
+        for reading, ranked in zip(readings, candidates, strict=True)
+    ]
+    return other if explained[1] > explained[0] else usual

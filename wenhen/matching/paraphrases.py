@@ -1,11 +1,16 @@
-"""Find works that a page paraphrases, by rare words and background frequencies."""
+"""Find works that a page paraphrases, by rare words and background frequencies.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+Suspicions that rest on text which is nobody's own are left out: classics, statutes, forms, customary wording. What a
+common text has, and what many unrelated pages or works have, is blanked on the page. A suspicion that the rest does not
+carry is none.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
-from matcher.attribution.page_text import StoredPages
+from matcher.attribution.page_text import PageOrigin, StoredPages, customary_spans, look_up_pages
 from matcher.model import Passage
 from matcher.paraphrase.evidence import Portion
 from matcher.paraphrase.plain_characters import Background, PlainText, learn_background, to_plain_text
@@ -18,21 +23,61 @@ from matcher.paraphrase.rare_word_retrieval import (
 from matcher.paraphrase.retellings import split_page, suspect_retelling
 from matcher.paraphrase.sentence_vectors import SentenceText
 from matcher.paraphrase.suspicions import (
+    MIN_SUSPECTED_SCORE,
     PlacedWork,
     Suspicion,
     WeighedWork,
+    explain_suspicion,
     find_suspicions,
     make_near_suspect_test,
+    shared_portions,
     weigh_works,
 )
 from wenhen.fingerprints.model import WorkSegment
 from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.kit.errors import IndexNotReady
 from wenhen.kit.progress import OwnerKind
-from wenhen.matching.comparison import Source
-from wenhen.matching.explained_suspicions import is_explained, witnesses_of
+from wenhen.matching.comparison import Source, stored_pages
 from wenhen.product.context import Context
 from wenhen.works.model import COMMON_PREFIX, Work
+
+
+def witnesses_of(context: Context, pages: StoredPages | None = None) -> Sequence[StoredPages]:
+    """Return what shows that text is customary: stored pages, and works. pages: other pages than those of the store."""
+    return pages or stored_pages(context), _stored_works(context)
+
+
+def _stored_works(context: Context) -> StoredPages:
+    """Return the works of the library as witnesses, each on a host of its own."""
+
+    def find_origins(numbers: Collection[int]) -> dict[int, PageOrigin]:
+        owners = context.store.fingerprints.names(OwnerKind.WORK, numbers)
+        return {number: PageOrigin(id, id) for number, (id, _) in owners.items()}
+
+    def count() -> int:
+        return context.sizes.of(context.store.fingerprints, OwnerKind.WORK)
+
+    return StoredPages(look_up_pages(context.index(OwnerKind.WORK), count), find_origins)
+
+
+def is_explained(
+    reading: TextReading,
+    suspicion: Suspicion,
+    common_texts: Iterable[PlainText],
+    witnesses: Iterable[StoredPages],
+    background: Background,
+) -> bool:
+    """Whether a suspicion rests on text that common texts, or many unrelated pages or works, have."""
+    page, place = reading.characters, suspicion.evidence.page
+    portions = [portion for text in common_texts for portion in shared_portions(page, place, text)]
+    if reading.letters.in_order:
+        start, end = int(page.starts[place.begin]), int(page.starts[place.end])
+        spans = [span for pages in witnesses for span in customary_spans(reading.letters, start, end, pages)]
+        portions += [Portion(*page.starts.searchsorted(span).tolist()) for span in spans]
+    if not portions:
+        return False
+    return explain_suspicion(page, suspicion, portions, background).score < MIN_SUSPECTED_SCORE
+
 
 BACKGROUND_SAMPLE_WORKS = 1_000  # works that the background frequencies are learnt from
 _BACKGROUND_SAMPLE_CHARACTERS = 1_000_000  # characters of those works at most

@@ -1,14 +1,20 @@
-"""Send works and pages through matching again: all, changed works, leads, and removed works."""
+"""Send works and pages through matching again: all, changed works, leads, and removed works.
 
-from collections.abc import Collection, Iterable, Iterator
+Pages with open leads are extracted again after the template of their host changed.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from importlib.metadata import version
 from itertools import chain, islice
+from typing import Unpack
 
+from crawler.extraction.boilerplate.host_templates import strip_template, template_keys
 from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME
 from wenhen.cases.calibration import current_calibration
-from wenhen.cases.model import CaseStatus
+from wenhen.cases.model import CaseConditions, CaseStatus
 from wenhen.crawls.model import Run, RunKind
+from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.product.context import Context
 from wenhen.product.queue import BACKGROUND_SHARE
@@ -47,17 +53,16 @@ def rematch_leads_against(context: Context, work_ids: Iterable[str]) -> None:
     """Restart the look-up of the pages with open leads against these works, after `REMATCH_PAUSE`."""
     due = context.now() + REMATCH_PAUSE
     for work_id in work_ids:
-        for page_ids in _pages_with_leads(context, work_id):
+        for page_ids in _pages_with_leads(context, LEAD_BATCH_SIZE, work_id=work_id):
             context.store.pages.restart_all(page_ids, Step.LOOK_UP, only_from=LOOKED_UP_STEPS, due=due)
 
 
-def _pages_with_leads(context: Context, work_id: str) -> Iterator[set[str]]:
-    below = None
-    while keys := context.store.cases.keys(
-        work_id=work_id, status=CaseStatus.LEAD, present=True, below=below, limit=LEAD_BATCH_SIZE
-    ):
+def _pages_with_leads(context: Context, limit: int, **where: Unpack[CaseConditions]) -> Iterator[set[str]]:
+    """Yield the ids of the pages with open leads, in batches."""
+    where.update({"status": CaseStatus.LEAD, "present": True})
+    while keys := context.store.cases.keys(**where, limit=limit):
         yield {case["page_id"] for case in keys}
-        below = keys[-1]["number"]
+        where["below"] = keys[-1]["number"]
 
 
 # Works that were removed while one of their steps was running: remove what that step has stored since.
@@ -185,3 +190,48 @@ def end_finished_rematch(context: Context) -> None:
             opened = context.store.cases.count() - counts.pop("cases_before", 0)
             context.store.runs.end(run.id, context.now(), {**counts, "cases_opened": opened})
     context.store.runs.end_lost(RunKind.REMATCH, context.now() - REMATCH_LOST_AFTER)
+
+
+_READ_BATCH_SIZE = 200  # pages whose texts are read together
+
+
+def apply_new_templates(context: Context) -> int:
+    """Queue pages for extraction again if the new template of their host shortens their text.
+
+    Only hosts whose template changed, and then stayed unchanged for `REMATCH_PAUSE`, are considered. Only pages with
+    open leads are read.
+
+    Returns the number of pages that were queued.
+    """
+    again = 0
+    now = context.now()
+    for host in context.store.templates.changed_hosts(now - REMATCH_PAUSE):
+        for ids in _pages_with_leads(context, _READ_BATCH_SIZE, host=host):
+            changed = _changed_pages(context, host, ids)
+            context.store.pages.restart_all(changed, Step.EXTRACT, only_from=(Step.DONE,), due=now)
+            again += len(changed)
+        context.store.templates.mark_applied(host, now)
+    return again
+
+
+def _changed_pages(context: Context, host: str, ids: Collection[str]) -> list[str]:
+    """Return the ids of pages whose text the current template shortens.
+
+    Pages whose text is missing from the store, and parts of pages, are always included: their text does not tell.
+    """
+    pages = context.store.pages.many(ids).values()
+    digests = {page.id: page.text_digest for page in pages if page.text_digest and page.part is None}
+    texts = dict(zip(digests, _load_texts(context, list(digests.values())), strict=True))
+    lines = {line for text in texts.values() if text for line in template_keys(text)}
+    on, counts = context.store.templates.pages(host), context.store.templates.counts(host, lines)
+    shorter = {id for id, text in texts.items() if text is None or strip_template(text, counts, on) != text}
+    return [page.id for page in pages if page.id in shorter or page.part is not None]
+
+
+def _load_texts(context: Context, digests: Sequence[str]) -> list[str | None]:
+    """Return the text of each digest, or None for every digest if the store has lost one."""
+    try:
+        texts = context.store.blobs.get_texts(digests)
+    except NotFound:
+        return [None] * len(digests)
+    return [texts[digest] for digest in digests]

@@ -11,12 +11,11 @@ from typing import Final
 from crawler.addresses import canonical_url, scheme_neutral_url
 from wenhen.cases.model import Case
 from wenhen.kit.errors import BadInput, Message
+from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
-from wenhen.kit.upload_limits import limit_upload
 from wenhen.notices.model import AddressState, AnswerKind, Notice
 from wenhen.notices.replies import move_answered_cases
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.works.importers.csv_rows import decode_csv
 
 MAX_STATE_ROWS: Final = 10_000  # rows of a file of states

@@ -22,8 +22,7 @@ from wenhen.kit.progress import page_id
 from wenhen.kit.rights import Right
 from wenhen.notices.model import Notice, Platform
 from wenhen.notices.platforms import all_platforms
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 LOOKUP_ACTOR: Final = "wenhen"  # user name of scheduled checks
 PHRASES_PER_NOTICE: Final = 3  # phrases queried per page, until one finds it

@@ -12,12 +12,18 @@ from wenhen.holders.model import Holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, Message, message
 from wenhen.kit.rights import Right
-from wenhen.notices.content import NoticeSubject, make_notice_subject, notice_values, render_notice, split_copies
+from wenhen.notices.content import (
+    NoticeSubject,
+    captures_named,
+    letter_numbers,
+    make_notice_subject,
+    notice_values,
+    render_notice,
+    split_copies,
+)
 from wenhen.notices.model import Notice, NoticeLaw, Platform
 from wenhen.notices.platforms import PLAIN_SITE, get_platform
-from wenhen.notices.repeats import captures_named, letter_numbers
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Notices that were not sent or bounced may be edited, approved and sent.
 

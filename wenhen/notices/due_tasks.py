@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from crawler.addresses import readable_host
+from wenhen.cases.decisions import CLOCKED_STATUSES
 from wenhen.cases.model import Case, CaseKey, CaseOrder, CaseStatus
-from wenhen.cases.notice_requirements import CLOCKED_STATUSES
 from wenhen.kit.errors import Message
+from wenhen.notices.content import numbers_in_drafts, open_copies
 from wenhen.notices.model import AnswerKind, Notice
 from wenhen.notices.platforms import all_platforms, find_platform
-from wenhen.notices.repeats import numbers_in_drafts, open_copies
 from wenhen.product.context import Product
 
 _MAX_SEARCHED_CASES: Final = 1_000  # newest confirmed cases

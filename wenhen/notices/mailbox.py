@@ -28,9 +28,8 @@ from wenhen.notices.model import (
     Reply,
     Sending,
 )
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.settings import NoticeSettings
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 # Access to the mailbox by IMAP (RFC 9051) is read-only.
 

@@ -12,7 +12,7 @@ from wenhen.kit.rights import Right
 from wenhen.notices.mailbox import add_answer, make_answer
 from wenhen.notices.model import AnswerKind, AssignedBy, Notice, Reply
 from wenhen.notices.platforms import is_delisting
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
 
 _ANSWER_STATUSES: Final = MappingProxyType(
     {

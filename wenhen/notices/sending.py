@@ -11,19 +11,17 @@ from typing import Final
 
 from crawler.addresses import readable_host
 from wenhen.audit.model import ExportedFile
-from wenhen.cases.decisions import decide_cases
+from wenhen.cases.decisions import decide_cases, require_notice_ready
 from wenhen.cases.model import CaseStatus
-from wenhen.cases.notice_requirements import require_notice_ready
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
+from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
-from wenhen.kit.upload_limits import limit_upload
 from wenhen.notices.drafting import BEING_SENT_MESSAGE, get_sendable_notice
 from wenhen.notices.model import AnswerKind, DeliveryState, Notice, NoticeAnswer, Sending, SentBy
 from wenhen.notices.platforms import is_delisting
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 logger = logging.getLogger(__name__)
 

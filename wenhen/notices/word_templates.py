@@ -7,13 +7,12 @@ from typing import Any, Final
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Unreadable
+from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
 from wenhen.kit.text import escape_invisible
-from wenhen.kit.upload_limits import limit_upload
 from wenhen.notices.model import Notice
 from wenhen.notices.word_rendering import default_template, fill_foreign_template, fill_template
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 MAX_TEMPLATE_MB: Final = 4
 _TEMPLATE_MARK: Final = "template:"

@@ -8,9 +8,8 @@ from wenhen.kit.errors import Conflict, Message, NotFound, Unavailable
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.queue import PERSON_SHARE
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.steps.problems import PIPELINE, Problem, ProblemGroup, ProblemKind
 from wenhen.steps.runner import step_records
 from wenhen.works.model import Work

@@ -12,8 +12,7 @@ from wenhen.evidence.model import Exhibit
 from wenhen.evidence.signing import reseal_signing_key
 from wenhen.kit.rights import Right
 from wenhen.marks.service import marked_text_owner, reseal_marked_text
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.access import reseal_cookies, reseal_proxies
 from wenhen.webhooks.model import Webhook
 from wenhen.webhooks.service import webhook_owner

@@ -22,7 +22,15 @@ from wenhen.fingerprints.reading import TextReading, cache_reading
 from wenhen.kit.errors import Message, NotFound, message
 from wenhen.kit.progress import Step
 from wenhen.pages.model import NO_TEXT_NOTE, Page, PageText, TextSeen
-from wenhen.pages.multipart import (
+from wenhen.pages.ocr_and_fonts import (
+    DECIPHERED_NOTE,
+    PagePictures,
+    capture_styles,
+    decipher_page,
+    load_picture_texts,
+    may_read_pictures,
+)
+from wenhen.pages.service import (
     PART_NOTE,
     PART_WAIT,
     WAITING_FOR_PART,
@@ -31,14 +39,6 @@ from wenhen.pages.multipart import (
     make_part,
     must_wait_for_part,
     reread_neighbours,
-)
-from wenhen.pages.ocr_and_fonts import (
-    DECIPHERED_NOTE,
-    PagePictures,
-    capture_styles,
-    decipher_page,
-    load_picture_texts,
-    may_read_pictures,
 )
 from wenhen.product.context import Context
 from wenhen.sites.model import UNREADABLE_CONTENT, Site

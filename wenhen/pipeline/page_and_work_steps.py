@@ -27,8 +27,7 @@ from wenhen.matching.candidates import (
     find_texts_sharing_with,
 )
 from wenhen.matching.clustering import join_near_pages
-from wenhen.matching.comparison import compare_with_candidates, shortest_passage
-from wenhen.matching.doubtful_texts import choose_explained_text
+from wenhen.matching.comparison import choose_explained_text, compare_with_candidates, shortest_passage
 from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
 from wenhen.matching.index_rebuild import index_rare_words
 from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repeat_removals

@@ -15,8 +15,7 @@ from wenhen.fingerprints.service import remake_outdated, remove_retired_fingerpr
 from wenhen.kit.errors import IndexNotReady, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.index_rebuild import lacks_rare_words
-from wenhen.matching.rematch import end_finished_rematch
-from wenhen.matching.template_changes import apply_new_templates
+from wenhen.matching.rematch import apply_new_templates, end_finished_rematch
 from wenhen.notices.sending import propagate_left
 from wenhen.product.queue import group_by_share
 from wenhen.reports.service import queue_due_reports

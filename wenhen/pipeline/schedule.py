@@ -7,8 +7,7 @@ from functools import partial
 
 from wenhen.archive.retention import drop_old_captures, store_closed_files
 from wenhen.cases.calibration import update_calibration
-from wenhen.crawls.recrawls import start_recrawls
-from wenhen.crawls.service import resume_rested_runs, start_crawl
+from wenhen.crawls.service import resume_rested_runs, start_crawl, start_recrawls
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.progress import Subject, SubjectKind

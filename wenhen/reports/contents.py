@@ -19,9 +19,8 @@ from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.pages.service import find_full_capture
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, Product
 from wenhen.product.store import Store
-from wenhen.product.use_cases import Acting
 from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, Totals
 from wenhen.works.model import Work
 

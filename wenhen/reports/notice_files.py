@@ -21,8 +21,7 @@ from wenhen.notices.address_states import cases_by_address
 from wenhen.notices.model import DEFAULT_MAIL_MEGABYTES, Notice, NoticeLaw
 from wenhen.notices.platforms import get_platform
 from wenhen.notices.word_templates import WordKind, template_values, write_word_file
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.reports.columns import escape_formula
 from wenhen.reports.contents import gather_report, report_for_outsiders
 from wenhen.reports.evidence_list import list_evidence

@@ -29,9 +29,8 @@ from wenhen.kit.errors import (
 )
 from wenhen.kit.plugins import REPORT_WRITERS, call_plugin, working_plugins
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.settings import EvidenceSettings, ReportSettings
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.reports.contents import ReportProgress, gather_report
 from wenhen.reports.model import Report
 from wenhen.reports.repository import KeptReport

@@ -9,8 +9,7 @@ from wenhen.audit.model import ExportedFile
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.reports.contents import gather_report, report_for_outsiders
 from wenhen.reports.repository import KeptReport, SharedLink
 

@@ -39,9 +39,8 @@ from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import SetupError
 from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document
-from wenhen.kit.mongo.errors import translate_errors
 from wenhen.kit.mongo.marks import Counters, Marks
-from wenhen.kit.mongo.table import FORM_FIELD, Table, prepare_tables
+from wenhen.kit.mongo.table import FORM_FIELD, Table, prepare_tables, translate_errors
 from wenhen.licences.repository import Licences
 from wenhen.marks.repository import MarkedTexts
 from wenhen.matching.repository import Matches

@@ -12,8 +12,7 @@ from wenhen.kit.progress import OwnerKind, Step, page_id
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.web import MASK
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import UNREADABLE_CONTENT, Site
 from wenhen.steps.problems import CRAWL, ProblemKind
 

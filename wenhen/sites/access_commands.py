@@ -8,7 +8,7 @@ import click
 from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
 
 if TYPE_CHECKING:
-    from wenhen.product.use_cases import Acting
+    from wenhen.product.context import Acting
     from wenhen.runtime.wiring import App
 
 

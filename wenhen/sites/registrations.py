@@ -11,8 +11,7 @@ from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import Registration
 from wenhen.sites.rdap import DomainQuery, DomainResponse
 

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from crawler.addresses import ascii_host, host_and_port, is_host_among, is_public_address, readable_host
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Context, Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, Product, audited, change_result
 from wenhen.sites.model import Layout, Site, same_site_hosts
 from wenhen.sites.schedule import next_due
 from wenhen.sites.site_settings import SETTING_DEFAULTS, parse_settings, start_url_host

@@ -10,8 +10,16 @@ from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
-from wenhen.product.context import Context, Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result, format_change
+from wenhen.product.context import (
+    Acting,
+    AuditLine,
+    ChangeResult,
+    Context,
+    Product,
+    audited,
+    change_result,
+    format_change,
+)
 from wenhen.triage.model import (
     CaseSurroundings,
     RuleAct,

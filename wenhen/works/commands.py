@@ -25,7 +25,7 @@ from wenhen.cli.console import (
 from wenhen.kit.progress import Progress
 
 if TYPE_CHECKING:
-    from wenhen.product.use_cases import Acting
+    from wenhen.product.context import Acting
     from wenhen.runtime.wiring import App
     from wenhen.works.import_export import ImportedWorks
 

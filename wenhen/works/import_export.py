@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 from matcher.model import is_too_short
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
-from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.steps.problems import IMPORT
 from wenhen.works.importers.csv_rows import RefusedLine, decode_csv, read_csv_lines
 from wenhen.works.importers.drafts import ImportItem, Refused

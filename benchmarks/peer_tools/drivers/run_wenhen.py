@@ -7,9 +7,8 @@ from pathlib import Path
 
 from benchmarks.corpora import store_generated_works
 from benchmarks.generator.writer import GeneratedWork
-from wenhen.bulk.engines import LocalEngine
 from wenhen.bulk.frozen_library import WORKS_INDEX_FOLDER, freeze_to_url
-from wenhen.bulk.job import BulkJob
+from wenhen.bulk.job import BulkJob, LocalEngine
 from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import throwaway_app
 

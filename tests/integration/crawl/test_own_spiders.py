@@ -18,8 +18,7 @@ from tests.support.way import made_page, made_text, opened, pairs, store_work, w
 from wenhen.crawls.breakages import breakage_words, broken_sites
 from wenhen.crawls.job import spider_folder, warc_folder
 from wenhen.crawls.model import BreakKind, Run, RunKind
-from wenhen.crawls.recrawls import start_recrawls
-from wenhen.crawls.service import start_crawl, try_site
+from wenhen.crawls.service import start_crawl, start_recrawls, try_site
 from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.progress import Subject, page_id
 from wenhen.kit.rights import RIGHTS, Role

@@ -25,7 +25,7 @@ from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import start_crawl
 from wenhen.kit.clock import utc_now
 from wenhen.kit.progress import Subject
-from wenhen.matching.template_changes import apply_new_templates
+from wenhen.matching.rematch import apply_new_templates
 from wenhen.pages.model import Page
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App

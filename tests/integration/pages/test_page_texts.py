@@ -15,8 +15,8 @@ from tests.support.way import capture, do_step, made_page, made_text, pairs, sto
 from wenhen.crawls.sink import StoringSink
 from wenhen.kit.clock import china_day
 from wenhen.kit.progress import OwnerKind, Step, page_id
-from wenhen.matching.template_changes import apply_new_templates
-from wenhen.pages.multipart import WAITING_FOR_PART
+from wenhen.matching.rematch import apply_new_templates
+from wenhen.pages.service import WAITING_FOR_PART
 from wenhen.runtime.wiring import App
 from wenhen.steps.runner import REMATCH_PAUSE
 

@@ -16,10 +16,9 @@ from tests.support.quality.rewritings import few_rewritings
 from tests.support.servers.object_store import address_of, object_store
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.bulk.commands import bulk
-from wenhen.bulk.engines import DaskEngine, Engine, LocalEngine
 from wenhen.bulk.frozen_library import freeze_to_url
 from wenhen.bulk.host_matching import format_case_line, format_match_line
-from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob
+from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob, DaskEngine, Engine, LocalEngine
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import utc_now
@@ -27,7 +26,7 @@ from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.kit.remote_files import read_whole_file, upload_file
 from wenhen.licences.model import Licence
-from wenhen.matching.template_changes import apply_new_templates
+from wenhen.matching.rematch import apply_new_templates
 from wenhen.pipeline.tasks import BATCH_STEPS
 from wenhen.product.settings import MatcherSettings
 from wenhen.runtime.embedded.servers import ServerAddresses

@@ -12,7 +12,7 @@ from tests.support.seed import Seeder
 from wenhen.evidence.exhibit_creation import make_due_exhibits
 from wenhen.evidence.verification import check_exhibit, is_intact
 from wenhen.kit.rights import Right, Role
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 

@@ -12,8 +12,8 @@ from tests.support.seed import Seeder
 from wenhen.kit.errors import Forbidden, TooLarge, Unavailable, Unreadable
 from wenhen.kit.files import MAX_RECORDS_IN_MEMORY, RecordPile
 from wenhen.kit.rights import Right, Role
+from wenhen.product.context import Acting
 from wenhen.product.settings import ReportSettings
-from wenhen.product.use_cases import Acting
 from wenhen.reports import service
 from wenhen.reports.contents import gather_report
 from wenhen.reports.pdf import document

@@ -29,8 +29,8 @@ from tests.support.servers.authority import served as authority_at
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.passages import FramedPicture
 from wenhen.kit.errors import BadInput, Language, SetupError, TooLarge, Unavailable
+from wenhen.product.context import Acting
 from wenhen.product.settings import EvidenceSettings, ReportSettings
-from wenhen.product.use_cases import Acting
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.model import Report, ReportedExhibit
 from wenhen.reports.pdf.content import MAX_PRINTED_CASES, make_printed_content

@@ -10,7 +10,7 @@ from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
 from wenhen.kit.rights import Right, Role
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.reports.service import make_due_reports, request_report
 from wenhen.reports.shared_links import share_case, share_report
 

@@ -22,8 +22,7 @@ from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, start_crawl
 from wenhen.crawls.sink import StoringSink
 from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import Subject, SubjectKind
-from wenhen.product.context import TrialCrawl
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting, TrialCrawl
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Layout
 from wenhen.sites.service import add_site

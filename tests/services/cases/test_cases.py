@@ -13,6 +13,7 @@ from tests.support.seed import NOW, Seeder
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,
+    NOTICE_TERM,
     assign_cases,
     decide_cases,
     open_statuses,
@@ -20,7 +21,6 @@ from wenhen.cases.decisions import (
 )
 from wenhen.cases.filters import Filter, delete_filter, find_saved_filters, save_filter
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.cases.notice_requirements import NOTICE_TERM
 from wenhen.cases.rules import NEXT_STATUSES
 from wenhen.cases.service import add_comment
 from wenhen.holders.model import PaperKind
@@ -29,7 +29,7 @@ from wenhen.kit.errors import BadInput, Forbidden, NotFound
 from wenhen.kit.rights import Right
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.due_tasks import find_due_notices
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 LAWYER = frozenset(Right)

@@ -49,7 +49,7 @@ from wenhen.kit.rights import RIGHTS, Right, Role
 from wenhen.matching.case_creation import make_case
 from wenhen.notices.drafting import write_notices
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report
 from wenhen.reports.evidence_list import list_evidence
 from wenhen.reports.notice_files import export_bundle, gather_bundle

@@ -8,7 +8,7 @@ from wenhen.cases.model import AmountKind, CaseStatus
 from wenhen.cases.service import add_amount, add_comment, record_case_view, remove_amount
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.exclusions.service import Followed, exclude_from_cases, reuse_exclusion, withdraw_exclusion
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.triage.model import RuleAct, TriageRule
 from wenhen.triage.service import add_rule, remove_rule, switch_rule
 

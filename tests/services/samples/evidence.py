@@ -16,7 +16,7 @@ from wenhen.evidence.exhibits import (
     want_exhibit,
 )
 from wenhen.evidence.model import Exhibit, ExhibitReason
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 
 
 def without_browser(acting: Acting) -> Acting:

@@ -23,7 +23,7 @@ from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.licences.service import add_licence, remove_licence
 from wenhen.marks.service import mark_text, trace_text
 from wenhen.operations.problems import drop_problems, retry_problems, retry_record
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.steps.problems import PIPELINE, ProblemKind
 from wenhen.works.import_export import import_items
 from wenhen.works.service import edit_work, merge_works, put_work, remove_work

@@ -25,7 +25,7 @@ from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
 from wenhen.notices.sending import mail_notice, propagate_late, record_answer, record_sent_notice
 from wenhen.notices.word_rendering import default_template
 from wenhen.notices.word_templates import WordKind, reset_template, set_template
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.reports.notice_files import export_bundle
 
 

@@ -9,7 +9,6 @@ from tests.support.people import PASSWORD, add_user
 from tests.support.servers.mail_receiver import receiving
 from tests.support.use_cases import Samples
 from wenhen.accounts.model import Token, User
-from wenhen.accounts.password_links import _mail_link, _set_password
 from wenhen.accounts.passwords import refuse_proof, refuse_sign_in
 from wenhen.accounts.sessions import Browser, SessionLengths, hash_session_secret, make_api_token, revoke_api_token
 from wenhen.accounts.sign_in import (
@@ -21,6 +20,8 @@ from wenhen.accounts.sign_in import (
 )
 from wenhen.accounts.single_sign_on import Identity, connect_user, create_connected_user
 from wenhen.accounts.users import (
+    _mail_link,
+    _set_password,
     change_own_password,
     create_user,
     delete_user,
@@ -38,7 +39,7 @@ from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_o
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 
 NOWHERE: Final = "127.0.0.1:9"  # where nobody answers
 BROWSER: Final = Browser("198.51.100.7", "a browser")

@@ -12,7 +12,7 @@ from wenhen.crawls.manual_captures import Circumstances, add_capture
 from wenhen.crawls.service import begin_crawl, pause_crawl, remove_site, resume_crawl, stop_crawl
 from wenhen.discovery.service import request_search
 from wenhen.kit.progress import Subject, SubjectKind
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 from wenhen.sites.access import (
     clear_session_cookies,

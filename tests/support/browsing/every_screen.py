@@ -16,7 +16,7 @@ from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, move_case
 from tests.support.servers.mails import put_mail
 from tests.support.servers.registry import put_registration
-from wenhen.accounts.password_links import LINK_LIFETIME, make_password_link
+from wenhen.accounts.users import LINK_LIFETIME, make_password_link
 from wenhen.alerts.alert_rules import create_alert_rule
 from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter

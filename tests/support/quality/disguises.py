@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from wenhen.demo.disguises import swap_homophones, to_traditional
+from wenhen.demo.articles import swap_homophones, to_traditional
 
 Disguise = Callable[[str, random.Random], str]
 

@@ -11,8 +11,7 @@ from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
 from fingerprinter.normalize.character_statistics import count_tagged, list_pairs, turned_pairs, turned_tags
 from fingerprinter.normalize.reading_order import reading_order
-from wenhen.demo.articles import OWN_TEXTS_DIR
-from wenhen.demo.disguises import to_traditional
+from wenhen.demo.articles import OWN_TEXTS_DIR, to_traditional
 
 STORY = (
     "我们到渡口的时候，天已经黑了。摆渡的老人说：“今天的风太大，你们还是回去吧。”但是他的儿子不愿意，"

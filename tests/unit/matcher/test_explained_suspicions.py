@@ -13,7 +13,7 @@ from tests.support.quality.formulae import PLACES
 from tests.support.quality.rewritings import few_rewritings
 from wenhen.comparison.detection import suspects_as_pages
 from wenhen.fingerprints.reading import TextReading
-from wenhen.matching.explained_suspicions import is_explained
+from wenhen.matching.paraphrases import is_explained
 
 NEWS = next(one for one in few_rewritings() if one.genre == "news")
 CLASSIC = "渡者问津于石门，叟曰：水浅则揭，水深则厉，柳溪之津，不待舟也。渡者曰：青苇之险，叟未尝涉乎？"

@@ -13,8 +13,7 @@ from crawler.ports import FrontierState
 from crawler.run import run_crawl
 from wenhen.crawls.job import find_crawled_site, make_crawl_job
 from wenhen.crawls.model import Run, RunState
-from wenhen.crawls.recrawls import recrawl_job
-from wenhen.crawls.service import WORKING_STATES, end_run, lose_run, resend_run
+from wenhen.crawls.service import WORKING_STATES, end_run, lose_run, recrawl_job, resend_run
 from wenhen.crawls.sink import yield_turn
 from wenhen.kit.errors import Unavailable, WenhenError
 from wenhen.kit.progress import SubjectKind

@@ -6,8 +6,13 @@ import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from wenhen.accounts.password_links import FIRST_LINK_LIFETIME, make_password_link, password_link_address
-from wenhen.accounts.users import FIRST_USER_NAME, first_administrator
+from wenhen.accounts.users import (
+    FIRST_LINK_LIFETIME,
+    FIRST_USER_NAME,
+    first_administrator,
+    make_password_link,
+    password_link_address,
+)
 from wenhen.kit.errors import BadInput, SetupError
 from wenhen.kit.files import make_private_folder
 from wenhen.kit.python_process import python_command

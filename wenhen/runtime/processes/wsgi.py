@@ -13,7 +13,7 @@ from wenhen.kit.errors import SetupError
 from wenhen.kit.rights import Right
 from wenhen.operations.health import check_health
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.use_cases import Acting
+from wenhen.product.context import Acting
 from wenhen.runtime.processes.dashboard_process import check_dashboard_access, make_first_administrator
 from wenhen.runtime.redis_addresses import limits_url, with_database
 from wenhen.runtime.wiring import App, read_secret_keys, remove_key_from_database, worker_app
