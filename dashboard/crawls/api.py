@@ -18,6 +18,7 @@ from wenhen.crawls.comparison import (
 )
 from wenhen.crawls.model import Run, RunKind
 from wenhen.crawls.service import RUN_ACTIONS
+from wenhen.discovery.continuations import Continuation, find_continuations
 from wenhen.discovery.model import Discovery, DiscoveryStatus, RequestedSearch
 from wenhen.discovery.service import decide_discoveries, request_search, requested_searches
 from wenhen.kit.progress import Subject
@@ -139,6 +140,21 @@ def find(query: dict[str, Any]) -> Any:
     return page_by_rows(
         query, lambda skip, limit: discoveries.find(work_id=work, status=status, skip=skip, limit=limit)
     )
+
+
+class SeriesQuery(Schema):
+    """The name of a series."""
+
+    series = text_field(300, least=1, required=True)
+
+
+@discoveries_blp.get("/discoveries/continuations")
+@discoveries_blp.arguments(SeriesQuery, location="query")
+@discoveries_blp.response(200, record_schema(Continuation)(many=True))
+@scope(Right.READ, part="discoveries")
+def list_continuations(query: dict[str, str]) -> list[Continuation]:
+    """The books that copy a series and go on with chapters of somebody else."""
+    return find_continuations(services().product, query["series"])
 
 
 @discoveries_blp.post("/discoveries/<any(accept, refuse):decision>")

@@ -111,6 +111,28 @@ def test_what_stands_in_another_work_too_is_not_asked_for(app: App) -> None:
         search(app, "half")
 
 
+def test_the_names_of_a_book_find_pages_entitled_like_it_elsewhere(app: App, web: Web) -> None:
+    names = {"author": "岸上客", "series": "转载", "url": "http://holder.test/1"}
+    store_work(app, "first", made_text("first"), chapter=1, **names)
+    store_work(app, "second", made_text("second"), chapter=2, **names)
+    work_through(app)
+    web.texts = {
+        f"{PIRATE}/book": '转载" "岸上客',  # the engine on loopback looks for the whole query, and titles all "转载"
+        "http://holder.test/book": '转载" "岸上客',
+    }
+    found = search(app, "first")
+    assert found.asked[-1] == '转载" "岸上客'
+    assert [one.url for one in found.new] == [f"{PIRATE}/book"], "not the site of the first publication"
+    assert '转载" "岸上客' not in search(app, "second").asked, "a series is asked for once"
+
+
+def test_pages_that_only_mention_the_names_are_left_out(app: App, web: Web) -> None:
+    store_work(app, "book", made_text("book"), title="潮汐簿", author="岸上客")
+    work_through(app)
+    web.texts = {f"{PIRATE}/talk": '潮汐簿" "岸上客'}
+    assert search(app, "book").new == ()
+
+
 def test_near_duplicates_of_the_work_do_not_keep_its_sentences_from_being_asked_for(app: App) -> None:
     store_work(app, "edition", "".join(char for place, char in enumerate(RIVER) if place % 50))
     work_through(app)

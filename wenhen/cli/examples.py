@@ -86,6 +86,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "runs show": ("wenhen runs show 0123456789ab",),
     "runs stop": ("wenhen runs stop 0123456789ab",),
     "discover": ("wenhen discover 潮汐簿 --crawl",),
+    "continued": ("wenhen continued 潮汐簿",),
     "discovered list": ("wenhen discovered list --work 潮汐簿",),
     "discovered accept": ("wenhen discovered accept 0123456789ab",),
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),

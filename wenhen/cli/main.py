@@ -46,6 +46,9 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "discovered": CommandEntry(
         "wenhen.discovery.commands", "discovered", "The addresses found that way, to be reviewed."
     ),
+    "continued": CommandEntry(
+        "wenhen.discovery.commands", "continued", "Books that copy a series and go on under its name."
+    ),
     "mark": CommandEntry("wenhen.marks.commands", "mark", "Write marked copies of a text, one for each recipient."),
     "marks": CommandEntry("wenhen.marks.commands", "marks", "Marked copies, and whose copy leaked."),
     "crawl": CommandEntry(

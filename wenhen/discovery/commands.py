@@ -1,4 +1,4 @@
-"""Define `wenhen discover` and `wenhen discovered`."""
+"""Define `wenhen discover`, `wenhen discovered` and `wenhen continued`."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from wenhen.cli.console import (
 )
 from wenhen.crawls.model import Run
 from wenhen.discovery.model import Discovery, DiscoveryStatus
-from wenhen.kit.errors import Unavailable
+from wenhen.kit.errors import NotFound, Unavailable
 from wenhen.runtime.wiring import App
 
 _DISCOVERY_HEADINGS = (
@@ -33,6 +33,13 @@ _DISCOVERY_HEADINGS = (
     "句子 sentences",
     "找到 found",
     "收录 listed",
+)
+_CONTINUATION_HEADINGS = (
+    "书址 book",
+    "抄袭章 copied",
+    "续写始于 goes on from",
+    "续写章数 chapters",
+    "与作品不同 differing",
 )
 
 
@@ -126,6 +133,30 @@ def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
 
     with open_product(ctx) as app:
         refuse_discoveries(command_acting(app), ids)
+
+
+@click.command()
+@click.argument("series")
+@json_option
+@click.pass_context
+def continued(ctx: click.Context, series: str) -> None:
+    """List books that copy SERIES and go on with chapters of somebody else, as far as their pages are stored."""
+    from wenhen.discovery.continuations import find_continuations
+
+    with open_product(ctx) as app:
+        if not app.store.works.count(series=series, most=1):
+            raise NotFound("discover.no_series", series=series)
+        found = find_continuations(app, series)
+    if wants_json():
+        print_json(found)
+        return
+    print_table(
+        _CONTINUATION_HEADINGS,
+        [(x.address, f"{x.copied_from}–{x.copied_to}", x.continued_from, len(x.chapters), x.differing) for x in found],
+    )
+    for book in found:
+        rows = [(chapter.number, chapter.title, chapter.url, chapter.first_seen) for chapter in book.chapters]
+        print_table(("章 chapter", "标题 title", "网址 address", "首见 first seen"), rows)
 
 
 def _finish_crawl(app: App, run: Run) -> Run:

@@ -46,7 +46,8 @@ class SearchEngine(Protocol):
     name: str
 
     def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
-        """Return the addresses of pages with the phrase. of: engine of a metasearch engine to be queried alone.
+        """Return the addresses of pages with the phrase, which is sent within quotation marks. It may hold `" "`, which
+        makes it several phrases. of: engine of a metasearch engine to be queried alone.
 
         Raises `Unavailable` if the engine does not answer, `SetupError` if its configuration is wrong.
         """

@@ -1,15 +1,17 @@
-"""Search the web for distinctive sentences of a work within a daily quota, and review the addresses found."""
+"""Search the web for distinctive sentences and names of a work within a daily quota, and review the addresses found."""
 
 import re
 import secrets
 import time
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
+from crawler.addresses import host_of
 from fingerprinter.words.segmenter import WordWeights, default_weights
 from fingerprinter.words.text import clean_text, cut_words, remove_stop_words
 from matcher.clusters import cluster_of
@@ -80,6 +82,13 @@ def _make_query(sentence: str) -> str:
     return made[:MAX_QUERY_CHARACTERS].rstrip("，、：,:")
 
 
+class BookNameQuery(NamedTuple):
+    """A query for two names. phrase: both, each a phrase of its own within quotation marks. title: the folded title."""
+
+    phrase: str
+    title: str
+
+
 # Selection of the queries for a work: distinctive sentences that no other work contains.
 
 
@@ -116,6 +125,31 @@ def _is_in_other_work(product: Product, work_id: str, own_cluster: str | None, s
 
 def _work_cluster(product: Product, work_id: str) -> str | None:
     return cluster_of(product.store.clusters, Owner.of_work(work_id))
+
+
+# The query for the names of a book: whoever sells it under another's name shows them.
+
+
+MIN_NAME_CHARACTERS: Final = 2
+_MAX_NAME_CHARACTERS: Final = 28  # of both names; engines cut longer queries
+
+
+def fold_name(name: str) -> str:
+    """Return a name without white space and quotation marks, in one width and case, for comparison."""
+    return strip_quotes(unicodedata.normalize("NFKC", name)).casefold()
+
+
+def choose_name_query(product: Product, work: Work) -> BookNameQuery | None:
+    """Return the query for title and author of a book, or None for later chapters and works without an author.
+
+    A book under the author's name may copy little of it, or nothing.
+    """
+    title, author = strip_quotes(work.series or work.title), strip_quotes(work.author or "")
+    if min(len(title), len(author)) < MIN_NAME_CHARACTERS or len(title + author) > _MAX_NAME_CHARACTERS:
+        return None
+    if work.series and [first.id for first in product.store.works.find(series=work.series, limit=1)] != [work.id]:
+        return None
+    return BookNameQuery(f'{title}" "{author}', fold_name(title))
 
 
 # Searches that people ask for on screen. A worker runs them.
@@ -194,13 +228,14 @@ class Discovered:
 
 
 def search_for_work(product: Product, work_id: str, engine: SearchEngine, progress: SearchProgress) -> Discovered:
-    """Search for the sentences of a work, and put the addresses found on the review list.
+    """Search for sentences of a work and the names of its book, and put the addresses found on the review list.
 
     Pages that are already stored, and the address of the work itself, are left out. Raises `NotFound`, `BadInput` for a
     work without a usable sentence, and errors of the engine; results up to an error are stored.
     """
     work = product.store.works.get(work_id)
-    queries = choose_queries(product, work)
+    names = choose_name_query(product, work)
+    queries = (*choose_queries(product, work), *((names.phrase,) if names else ()))
     if not queries:
         raise BadInput("discover.no_sentence", id=work_id)
     new: dict[str, Discovery] = {}
@@ -210,6 +245,8 @@ def search_for_work(product: Product, work_id: str, engine: SearchEngine, progre
         if done:
             time.sleep(product.settings.discover.delay)
         for hit in engine.search(sentence).hits[: product.settings.discover.results]:
+            if names and sentence == names.phrase and not _shows_book(work, names.title, hit):
+                continue
             discovery = _make_discovery(product, work, hit, sentence, engine.name)
             if _is_known_page(product, work, hit.url):
                 known.add(hit.url)
@@ -219,6 +256,12 @@ def search_for_work(product: Product, work_id: str, engine: SearchEngine, progre
                 on_list.add(discovery.id)
     progress(len(queries), len(queries))
     return Discovered(queries, tuple(new.values()), len(on_list), len(known))
+
+
+def _shows_book(work: Work, title: str, hit: SearchHit) -> bool:
+    """Return whether a hit for the names is entitled like the book, and not on the site of its first publication."""
+    own_host = host_of(work.url) if work.url else None
+    return title in fold_name(hit.title) and host_of(hit.url) != own_host
 
 
 def _is_known_page(product: Product, work: Work, url: str) -> bool:

@@ -291,6 +291,17 @@ class Pages(Steps[Page]):
         """Return pages of a host in the order of their ids, which is practically random."""
         return [self._record(document) for document in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
+    def in_directory(self, host: str, address: str, most_read: int) -> list[Page]:
+        """Return pages whose URL begins with an address, among at most `most_read` pages of the host."""
+        within: list[Document] = [
+            {"$match": {"host": host}},
+            {"$sort": {"_id": 1}},
+            {"$limit": most_read},
+            {"$match": {"url": {"$regex": "^" + re.escape(address)}}},
+            {"$project": self._NO_PART},
+        ]
+        return [self._record(document) for document in self.table.aggregate(within)]
+
     def mark_gone(self, id: str, moment: datetime, reason: Message) -> bool:
         """Record that a page is gone. Returns False if the page is unknown or was gone before."""
         gone = {
