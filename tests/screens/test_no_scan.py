@@ -119,7 +119,6 @@ API = (
     "/discoveries?status=pending",
     "/discoveries/continuations?series=潮汐簿",
     "/discoveries?work=dock",
-    "/discoveries/continuations?series=潮汐簿",
     "/discoveries/searches",
     "/filters",
     "/holders",
