@@ -1,4 +1,4 @@
-"""Have copies of a work searched for, review the addresses found, and show books that go on under its name."""
+"""Have a search engine asked for copies of a work, and review the addresses that it found."""
 
 from typing import Final
 
@@ -7,7 +7,6 @@ from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.security import needs
-from wenhen.discovery.continuations import find_continuations
 from wenhen.discovery.model import DiscoveryStatus
 from wenhen.discovery.service import decide_discoveries, request_search, requested_searches
 from wenhen.kit.errors import BadInput, NotFound
@@ -19,7 +18,6 @@ discoveries_blueprint = Blueprint("discoveries", __name__, url_prefix="/discover
 _MAX_ADDRESSES_SHOWN: Final = 200
 _MAX_SEARCHES_SHOWN: Final = 20
 _MAX_WORK_CHARACTERS: Final = 1000
-_MAX_SERIES_CHARACTERS: Final = 300
 
 
 @discoveries_blueprint.get("/")
@@ -45,16 +43,6 @@ def _render_list(status: DiscoveryStatus, *, refusal: str | None = None) -> str:
         searches=searches,
         can_ask=product.settings.discover.can_ask,
         refusal=refusal,
-    )
-
-
-@discoveries_blueprint.get("/continuations")
-@needs(Right.READ)
-def show_continuations() -> str:
-    """Show the books that copy a series and go on under its name."""
-    series = request.args.get("series", "")[:_MAX_SERIES_CHARACTERS]
-    return render_template(
-        "sites/continuations.html", series=series, books=find_continuations(services().product, series)
     )
 
 

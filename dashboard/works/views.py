@@ -17,6 +17,7 @@ from dashboard.frame.security import needs
 from dashboard.works.form_views import work_refusal_words
 from wenhen.cases.model import Case
 from wenhen.cases.rules import NON_COPY_STATUSES
+from wenhen.discovery.continuations import find_continuations
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, edit_works_csv, export_details_csv
@@ -142,6 +143,14 @@ def series() -> str:
     rows = store.works.series(skip=page.skip, limit=ROWS_PER_PAGE)
     copies = store.figures.of_series([name for name, _ in rows])
     return render_template("works/series.html", series=rows, copies=copies, paging=page)
+
+
+@works_blueprint.get("/continuations")
+@needs(Right.READ)
+def show_continuations() -> str:
+    """Show the books that copy a series and go on under its name."""
+    name = request.args.get("series", "")[:_MAX_QUERY_CHARACTERS]
+    return render_template("works/continuations.html", series=name, books=find_continuations(services().product, name))
 
 
 @works_blueprint.get("/names")

@@ -109,10 +109,10 @@ def test_command_screen_and_api_show_it(app: App) -> None:
     answer = client.get("/api/v1/discoveries/continuations", query_string=query, headers=token, base_url=HERE)
     assert answer.get_json() == [by_command]
     assert [chapter["number"] for chapter in by_command["chapters"]] == [4, 5]
-    screen = client.get("/discoveries/continuations", query_string=query, base_url=HERE).text
+    screen = client.get("/works/continuations", query_string=query, base_url=HERE).text
     assert "自第 4 章起续写" in screen
     assert f"{BOOK}5.html" in screen
-    assert "/discoveries/continuations" in client.get("/works/one?id=c1", base_url=HERE).text
+    assert "/works/continuations" in client.get("/works/one?id=c1", base_url=HERE).text
 
 
 def test_a_series_that_is_not_there_is_said_to_be_unknown(app: App) -> None:

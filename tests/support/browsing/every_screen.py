@@ -85,7 +85,7 @@ SCREENS: Final = {
     "licences": "/licences/",
     "marks": "/works/marks/",
     "discoveries": "/discoveries/",
-    "continuations": "/discoveries/continuations?series=潮汐簿",
+    "continuations": "/works/continuations?series=潮汐簿",
     "health": "/health/",
     "help": "/help/",
     "guide": "/help/start",
