@@ -19,6 +19,7 @@ from wenhen.accounts.users import (
     delete_user,
     disable_user,
     enable_user,
+    hold_user,
     reset_user_password,
     set_user_role,
 )
@@ -58,6 +59,9 @@ class UserChange(Schema):
     role = choice_field(Role)
     disabled = fields.Boolean(truthy={True}, falsy={False})
     subject = text_field(500, allow_none=True)
+    holders = fields.List(
+        text_field(200, least=1), metadata={"description": "rights holders that they are held to; empty: they see all"}
+    )
 
 
 class Given(Schema):
@@ -106,7 +110,7 @@ def add_user(given: dict[str, Any]) -> dict[str, Any]:
 @people_blp.response(200, UserSchema)
 @scope(Right.USERS, part="people")
 def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
-    """Another role; no sign-in, or sign-in again; who they are at the provider of the sign-in, or null."""
+    """Another role; no sign-in, or sign-in again; who they are at the provider, or null; whose records they see."""
     id = query["id"]
     if "role" in given:
         set_user_role(current_actor(), id, given["role"])
@@ -114,6 +118,8 @@ def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
         (disable_user if given["disabled"] else enable_user)(current_actor(), id)
     if "subject" in given:
         connect_user(current_actor(), id, given["subject"] or None)
+    if "holders" in given:
+        hold_user(current_actor(), id, given["holders"])
     return services().store.users.get(id)
 
 

@@ -216,7 +216,7 @@ def _require_sign_in() -> ResponseReturnValue | None:
         if request.method == "POST":
             flash(t("sign_in.not_saved"), "refused")
         return redirect(url_for("sign_in.show", next=_return_address()), 303)
-    g.user, g.rights, g.account = user.name, RIGHTS[user.role], user
+    g.user, g.rights, g.account = user.name, user.rights, user
     if user.must_change and request.endpoint not in _OPEN_DURING_PASSWORD_CHANGE:
         return redirect(url_for("account.show"), 303)
     if _lacks_second_factor(user) and request.endpoint not in _OPEN_DURING_FACTOR_SETUP:

@@ -14,6 +14,7 @@ from wenhen.accounts.users import (
     delete_user,
     disable_user,
     enable_user,
+    hold_user,
     reset_second_factor,
     reset_user_password,
     set_user_role,
@@ -49,6 +50,14 @@ def change_role() -> Response | tuple[str, int]:
     """Change the role of a user."""
     role = _role_argument()
     return _change_user(lambda who, id: set_user_role(who, id, role), t("users.role_changed"))
+
+
+@users_blueprint.post("/holders")
+@needs(Right.USERS)
+def hold() -> Response | tuple[str, int]:
+    """Hold a user to the rights holders of the lines, or to none."""
+    names = request.form.get("holders", "").splitlines()
+    return _change_user(lambda who, id: hold_user(who, id, names), t("users.held_now"))
 
 
 @users_blueprint.post("/disable")
@@ -106,6 +115,8 @@ def revoke_token() -> Response:
 def _change_user(change: Callable[[Acting, str], object], done: str) -> Response | tuple[str, int]:
     try:
         change(current_actor(), request.form.get("id", ""))
+    except BadInput as error:
+        return _render_users(refusal=error.message), 400
     except Conflict as error:
         return _render_users(refusal=error.message), 409
     flash(done)

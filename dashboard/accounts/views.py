@@ -37,7 +37,7 @@ from wenhen.accounts.users import (
     set_own_mail,
 )
 from wenhen.kit.errors import BadInput, Message, NotFound, TooManyTries, WenhenError
-from wenhen.kit.rights import RIGHTS, Right
+from wenhen.kit.rights import Right
 
 # A part of each browser's user agent. The first match wins: most browsers also name those they derive from.
 BROWSERS: Final = {
@@ -240,7 +240,7 @@ def _feed_addresses(user: User, token: str) -> dict[str, str]:
     return {
         name: url_for(f"feeds.{name}", token=token, lang=language(), _external=True)
         for name, right in views.items()
-        if right in RIGHTS[user.role]
+        if right in user.rights
     }
 
 
@@ -279,7 +279,7 @@ def _render_account(
         tokens=[pair for pair in tokens if not is_feed_token(pair[0])],
         feeds=[pair for pair in tokens if is_feed_token(pair[0])],
         feed_addresses=_feed_addresses(user, feed) if feed else {},
-        rights=[right for right in Right if right in RIGHTS[user.role] and right is not Right.FEED],
+        rights=[right for right in Right if right in user.rights and right is not Right.FEED],
         days=TOKEN_LIFETIME_DAYS,
     )
 

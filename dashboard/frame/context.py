@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from flask import Flask, Response, current_app, g, request, url_for
 from markupsafe import Markup, escape
 
-from dashboard.frame.security import cookie_name
+from dashboard.frame.security import cookie_name, is_reader_held, may_open
 from matcher.attribution.calibration import Threshold
 from wenhen.accounts.model import User
 from wenhen.cases.calibration import load_calibration_mark
@@ -20,6 +20,7 @@ from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.telemetry import REQUEST_SECONDS
 from wenhen.operations.health import HealthCheck
 from wenhen.product.context import Acting, Product
+from wenhen.product.scoped_store import hold_product
 from wenhen.product.store import Store
 from wenhen.reports.wording import catalogue
 
@@ -45,8 +46,13 @@ EXTENSION_KEY = "wenhen"
 
 
 def services() -> Services:
-    """Return the services of the application that handles the current request."""
-    return cast("Services", current_app.extensions[EXTENSION_KEY])
+    """Return the services of the application that handles the current request, as the reader may see them."""
+    whole = cast("Services", current_app.extensions[EXTENSION_KEY])
+    if not is_reader_held():
+        return whole
+    if "held_services" not in g:
+        g.held_services = Services(hold_product(whole.product, g.account), whole.health)
+    return cast("Services", g.held_services)
 
 
 def current_seal() -> Seal:
@@ -123,6 +129,7 @@ def current_tabs() -> list[Tab]:
     return [
         Tab(name, url_for(view, **_TAB_ARGUMENTS.get(name, {})), request.blueprint in (view.partition(".")[0], *others))
         for name, (view, others) in TABS.items()
+        if may_open(view)
     ]
 
 

@@ -2,19 +2,21 @@
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from flask import Blueprint, Flask, abort, current_app, g, request, send_file, url_for
+from flask import Blueprint, Flask, abort, current_app, g, redirect, request, send_file, url_for
 from flask import Response as FlaskResponse
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from werkzeug.wrappers import Response as WerkzeugResponse
 
+from wenhen.accounts.model import User
 from wenhen.accounts.passwords import address_network
+from wenhen.kit.errors import Forbidden
 from wenhen.kit.rights import ActingToken, Right
 
 # Permissions: every view of the screens and the API declares a right, which is checked before the view runs.
@@ -62,6 +64,53 @@ def is_open_to_all() -> bool:
     return endpoint == "static" or (endpoint is not None and declared_right(current_app, endpoint) == _OPEN_TO_ALL)
 
 
+# People who are held to rights holders (`User.holders`) get through where this table says, and nowhere else. Behind
+# these views, too, their store has the records of their holders alone (`wenhen.product.scoped_store`).
+
+
+HOME_ENDPOINT: Final = "overview.show"
+HELD_HOME_ENDPOINT: Final = "suspects.find"  # where held people go instead
+_NARROWED: Final[Mapping[str, str]] = {  # views of a blueprint that are narrowed by holder
+    "suspects": "find decide assign undo save forget choose_columns",
+    "preview": "show",
+    "case": "show decide go_on ask assign comment record_money remove_money undo",
+    "works": "find names show",
+    "notices": "find show",
+    "search": "go",
+    "reports": "cases case",
+    "api-cases": "find get site decide undo assign ask comments comment amounts record_money remove_money",
+    "api-works": "find get",
+    "api-notices": "find get",
+    "api-system": "report workbook table printed case_printed case_report case_workbook case_page case_table",
+}
+_HOLDING_NOTHING: Final[Mapping[str, str]] = {  # views that hold nothing of any holder
+    "account": (
+        "show password mail begin_second_factor picture confirm_second_factor drop_second_factor end_sessions "
+        "end_session make_token make_feed revoke_token"
+    ),
+    "help": "show guide document",
+    "api-filters": "find put remove",
+    "api-system": "me report_schema",
+}
+OPEN_TO_HELD: Final = frozenset(
+    f"{blueprint}.{view}"
+    for table in (_NARROWED, _HOLDING_NOTHING)
+    for blueprint, views in table.items()
+    for view in views.split()
+)
+
+
+def is_reader_held() -> bool:
+    """Return whether the current user is held to rights holders."""
+    account: User | None = g.get("account")
+    return account is not None and bool(account.holders)
+
+
+def may_open(endpoint: str) -> bool:
+    """Return whether the current user gets through to a view, as far as holders are concerned."""
+    return not is_reader_held() or endpoint in OPEN_TO_HELD
+
+
 def install_permissions(app: Flask) -> None:
     """Check the right before every view. This runs after sign-in, which loads the rights."""
 
@@ -74,9 +123,14 @@ def install_permissions(app: Flask) -> None:
         if not may(right):
             logger.warning("%s asked for %s, which needs %s", g.get("user"), request.endpoint, right)
             abort(403)
+        if not may_open(request.endpoint):
+            if request.endpoint == HOME_ENDPOINT:
+                return redirect(url_for(HELD_HOME_ENDPOINT))
+            raise Forbidden("people.held")
         return None
 
     app.before_request(ask)
+    app.add_template_global(may_open, "may_open")
     app.add_template_global(may, "may")
 
 

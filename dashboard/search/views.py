@@ -10,7 +10,7 @@ from dashboard.analysis.figures import ColumnChart, stack_columns
 from dashboard.frame.context import LANGUAGES, current_actor, services, t
 from dashboard.frame.display import statuses_to_show
 from dashboard.frame.requests import ACCEPTED_SUFFIXES
-from dashboard.frame.security import declared_right, may, needs
+from dashboard.frame.security import declared_right, may, may_open, needs
 from wenhen.analysis.model import Period
 from wenhen.analysis.overview import load_overview
 from wenhen.cases.model import CaseStatus
@@ -78,7 +78,8 @@ def find_destinations(typed: str) -> list[Destination]:
     typed = typed.strip()
     if not typed:
         return list(_screens(""))[:MAX_DESTINATIONS]
-    sources = (_case(typed), _screens(typed), _works(typed), _holders(typed), _sites(typed))
+    holders = _holders(typed) if may_open("holders.show") else iter(())
+    sources = (_case(typed), _screens(typed), _works(typed), holders, _sites(typed))
     return [place for source in sources for place in source][:MAX_DESTINATIONS]
 
 
@@ -92,7 +93,7 @@ def _screens(typed: str) -> Iterator[Destination]:
     query = typed.casefold()
     for endpoint, key in _SCREENS:
         right = declared_right(current_app, endpoint)
-        if isinstance(right, Right) and not may(right):
+        if not may_open(endpoint) or (isinstance(right, Right) and not may(right)):
             continue
         if any(query in catalogue().text(tongue, key).casefold() for tongue in LANGUAGES):
             yield Destination(t(key), t("go.screen"), url_for(endpoint))

@@ -44,6 +44,7 @@ def list_(ctx: click.Context) -> None:
             "second_factor": user.totp_secret is not None,
             "signed_in_at": user.signed_in_at,
             "subject": user.subject,
+            "holders": "、".join(user.holders),
         }
         for user in users
     ]
@@ -55,6 +56,7 @@ def list_(ctx: click.Context) -> None:
         "两步 factor",
         "登录 signed in",
         "来自 from",
+        "限于 held to",
     )
     print_records(
         rows, columns, ([value or "" for value in list(row.values())[1:]] for row in rows), title=str(len(rows))
@@ -126,6 +128,18 @@ def connect(ctx: click.Context, name: str, subject: str | None) -> None:
 
 @users.command()
 @click.argument("name")
+@click.option("--to", "holders", multiple=True, help="Rights holder, may be repeated; without it: they see all again.")
+@click.pass_context
+def hold(ctx: click.Context, name: str, holders: tuple[str, ...]) -> None:
+    """Hold a user to rights holders: they see the works, cases, notices and reports of these alone."""
+    from wenhen.accounts.users import fold_user_name, hold_user
+
+    with open_product(ctx) as app:
+        hold_user(command_acting(app), fold_user_name(name), holders)
+
+
+@users.command()
+@click.argument("name")
 @click.pass_context
 def remove(ctx: click.Context, name: str) -> None:
     """Delete a user with sessions and tokens. The audit log stays."""
@@ -150,11 +164,11 @@ def add_token(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...],
     """Create a token for a user and print it once. Its rights are limited to those of the user's role."""
     from wenhen.accounts.sessions import make_api_token
     from wenhen.accounts.users import fold_user_name
-    from wenhen.kit.rights import RIGHTS, Right
+    from wenhen.kit.rights import Right
 
     with open_product(ctx) as app:
         owner = app.store.users.get(fold_user_name(user))
-        within = RIGHTS[owner.role]
+        within = owner.rights
         if unknown := sorted(set(scopes) - set(within)):
             allowed = ", ".join(right for right in Right if right in within)
             raise BadInput("tokens.beyond", unknown=", ".join(unknown), role=str(owner.role), allowed=allowed)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from wenhen.kit.rights import Role
+from wenhen.kit.rights import RIGHTS, RIGHTS_OF_HELD, Right, Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,12 @@ class User:
     recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of unused recovery codes
     mail: str | None = None  # address that a link for a new password is sent to
     subject: str | None = None  # who signs in by a provider or a proxy: where from, and their id there
+    holders: tuple[str, ...] = ()  # rights holders that they are held to, whose records alone they see; empty: all
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """Return the rights of the role, of people who are held to rights holders without those of the house."""
+        return RIGHTS[self.role] & RIGHTS_OF_HELD if self.holders else RIGHTS[self.role]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

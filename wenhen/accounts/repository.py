@@ -54,6 +54,11 @@ class Users:
             raise _unknown_user(id)
         return from_document(User, document)
 
+    def move_holder(self, name: str, into: str) -> None:
+        """Hold those who are held to a holder to another one."""
+        self.table.update_all({"holders": name}, {"$addToSet": {"holders": into}})
+        self.table.update_all({"holders": name}, {"$pull": {"holders": name}})
+
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
             raise _unknown_user(id)

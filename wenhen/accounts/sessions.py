@@ -11,7 +11,7 @@ from typing import Final
 
 from wenhen.accounts.model import Session, Token, User
 from wenhen.kit.errors import BadInput, Conflict, NotFound
-from wenhen.kit.rights import RIGHTS, Right
+from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Sessions: signed-in browsers, identified by a secret in a cookie.
@@ -106,7 +106,7 @@ def make_api_token(
     name = " ".join(name.split())
     if not name or len(name) > MAX_TOKEN_NAME_CHARACTERS or not name.isprintable():
         raise BadInput("tokens.name")
-    if not scopes or not set(scopes) <= RIGHTS[user.role] & acting.rights:
+    if not scopes or not set(scopes) <= user.rights & acting.rights:
         raise BadInput("tokens.scopes")
     if days is not None and not 1 <= days <= MAX_TOKEN_DAYS:
         raise BadInput("tokens.days", most=MAX_TOKEN_DAYS)
@@ -165,7 +165,7 @@ def find_bearer(product: Product, text: str) -> tuple[Token, User, frozenset[Rig
         return None
     if token.used_at is None or now - token.used_at >= _USED_INTERVAL:
         store.tokens.mark_used(token.id, now)
-    return token, user, RIGHTS[user.role] & {Right(scope) for scope in token.scopes if scope in set(Right)}
+    return token, user, user.rights & {Right(scope) for scope in token.scopes if scope in set(Right)}
 
 
 def is_token_valid(token: Token, now: datetime) -> bool:

@@ -26,7 +26,6 @@ from wenhen.accounts.passwords import (
 from wenhen.accounts.sessions import Browser, SessionLengths, begin_session, hash_session_secret
 from wenhen.accounts.users import find_user, fold_user_name, forget_second_factor, require_own_user, user_subject
 from wenhen.kit.errors import BadInput
-from wenhen.kit.rights import RIGHTS
 from wenhen.kit.sealed_secrets import Seal, is_sealed
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
@@ -187,7 +186,7 @@ def check_code(product: Product, seal: Seal, user: User, code: str, browser: Bro
 
 def acting_as(product: Product, user: User) -> Acting:
     """Return an `Acting` for the user with all rights of the role."""
-    return Acting(product, user.name, RIGHTS[user.role], user_id=user.id)
+    return Acting(product, user.name, user.rights, user_id=user.id)
 
 
 @audited("session.begin")

@@ -6,7 +6,7 @@ People choose a password at a one-time address, which is sent by mail or printed
 import logging
 import secrets
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from email.message import EmailMessage
@@ -85,14 +85,35 @@ def create_user(acting: Acting, name: str, role: Role, password: str | None = No
 def set_user_role(acting: Acting, id: str, role: Role) -> ChangeResult[User]:
     """Change the role of a user, effective from the next request.
 
-    Raises `NotFound`, `Conflict` for the last administrator, `Forbidden`.
+    Raises `NotFound`, `Conflict` for the last administrator and for a held user, `Forbidden`.
     """
     acting.require(Right.USERS)
     users = acting.product.store.users
     before = users.get(id)
+    if before.holders and role is Role.ADMINISTRATOR:
+        raise Conflict("people.held_administrator")
     with nullcontext() if role is Role.ADMINISTRATOR else _require_administrator(acting, before):
         after = users.change(id, {"role": role})
     return change_result(after, AuditLine(user_subject(after), str(before.role), str(role)))
+
+
+@audited("user.hold")
+def hold_user(acting: Acting, id: str, holders: Collection[str]) -> ChangeResult[User]:
+    """Hold a user to rights holders, whose records alone they see from the next request. None: they see all.
+
+    Raises `NotFound`, `BadInput` for an unknown holder, `Conflict` for an administrator, `Forbidden`.
+    """
+    acting.require(Right.USERS)
+    store = acting.product.store
+    before, names = store.users.get(id), tuple(sorted({name for given in holders if (name := given.strip())}))
+    known = {holder.id for holder in store.holders.all()} | {*store.works.owners()} if names else set()
+    if unknown := next((name for name in names if name not in known), None):
+        raise BadInput("people.no_holder", name=unknown)
+    if names and before.role is Role.ADMINISTRATOR:
+        raise Conflict("people.held_administrator")
+    after = store.users.change(id, {"holders": names})
+    lines = (AuditLine(user_subject(after), {"holders": before.holders}, {"holders": names}),)
+    return change_result(after, *(lines if before.holders != names else ()))
 
 
 @audited("user.disable")

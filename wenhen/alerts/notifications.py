@@ -21,7 +21,7 @@ from wenhen.crawls.breakages import EXTRACTION_TIME, breakage_words
 from wenhen.crawls.model import Breakage
 from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
-from wenhen.kit.rights import RIGHTS, Right
+from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, Product
 from wenhen.product.mail_delivery import has_mail_server
 
@@ -38,7 +38,9 @@ def is_rule_active(product: Product, rule: AlertRule) -> bool:
         user = product.store.users.get(rule.user_id)
     except NotFound:
         return False
-    return user.disabled_at is None and (rule.channel is None or Right.EXPORT in RIGHTS[user.role])
+    if user.holders:  # rules and letters are not narrowed to their holders
+        return False
+    return user.disabled_at is None and (rule.channel is None or Right.EXPORT in user.rights)
 
 
 # Each person has a rule for what is assigned to them, asked of them or mentions them. They may change or pause it.
@@ -69,7 +71,7 @@ def ensure_own_rules(product: Product, rules: Sequence[AlertRule]) -> list[Alert
             own=True,
         )
         for user in product.store.users.all()
-        if user.disabled_at is None and user.id not in having
+        if user.disabled_at is None and not user.holders and user.id not in having
     ]
     for rule in added:
         product.store.alerts.put_rule(rule)
@@ -375,7 +377,7 @@ def mentioned_people(text: str, names: Iterable[str], *, but: str) -> list[str]:
 
 
 def _people(acting: Acting) -> Iterable[User]:
-    return (user for user in acting.product.store.users.all() if user.disabled_at is None)
+    return (user for user in acting.product.store.users.all() if user.disabled_at is None and not user.holders)
 
 
 def _alerts_for(product: Product, name: str, rules: Iterable[AlertRule], case: Case, comment: Comment) -> list[Alert]:

@@ -159,6 +159,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "wenhen users connect 沈之遥 --to 'https://id.example.com/realms/desk 7f3c'",
         "wenhen users connect 沈之遥",
     ),
+    "users hold": ("wenhen users hold 沈之遥 --to 河岸文艺社", "wenhen users hold 沈之遥"),
     "users remove": ("wenhen users remove 沈之遥",),
     "alerts add": (
         "wenhen alerts add 转载站 --event new --event returned --user 沈之遥 --host copies.example",

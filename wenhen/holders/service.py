@@ -78,6 +78,7 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
     merged = holders.get(into)
     works = acting.product.store.works.set_owner(name, into)
     acting.product.store.licences.move_holder(name, into)
+    acting.product.store.users.move_holder(name, into)
     holders.remove(name)
     return change_result(
         merged,

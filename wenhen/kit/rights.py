@@ -70,3 +70,16 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     ),
     Role.ADMINISTRATOR: frozenset(Right),
 }
+# What is left of the rights of a role to people who are held to rights holders.
+RIGHTS_OF_HELD: Final = frozenset(
+    (
+        Right.READ,
+        Right.EXPORT,
+        Right.COMMENT,
+        Right.DECIDE,
+        Right.ASSIGN,
+        Right.PROCEED,
+        Right.ACCOUNT,
+        Right.FEED,
+    )
+)

@@ -29,6 +29,7 @@ from wenhen.accounts.users import (
     enable_user,
     end_own_session,
     end_own_sessions,
+    hold_user,
     reset_second_factor,
     reset_user_password,
     set_own_mail,
@@ -36,6 +37,7 @@ from wenhen.accounts.users import (
 )
 from wenhen.configuration.service import change_settings
 from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out, try_provider
+from wenhen.holders.model import Holder
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
@@ -106,6 +108,11 @@ def mail_link(acting: Acting) -> None:
         _mail_link(replace(acting, product=product), user(acting, mail="yan@hean.example"))
 
 
+def _hold(acting: Acting) -> User:
+    acting.product.store.holders.put(Holder(id="河岸文艺社"))
+    return hold_user(acting, user(acting).id, ["河岸文艺社"])
+
+
 SAMPLES: Samples = {
     change_settings: lambda acting: change_settings(acting, "reports", {"report.holder": "河岸文艺社"}),
     try_mail_out: lambda acting: try_mail_out(servers(acting), "chief@hean.example"),
@@ -121,6 +128,7 @@ SAMPLES: Samples = {
     _mail_link: mail_link,
     create_user: lambda acting: create_user(acting, "陆", Role.LAWYER),
     set_user_role: lambda acting: set_user_role(acting, user(acting).id, Role.LAWYER),
+    hold_user: _hold,
     disable_user: lambda acting: disable_user(acting, user(acting).id),
     enable_user: lambda acting: enable_user(acting, user(acting).id),
     reset_user_password: lambda acting: reset_user_password(acting, user(acting).id),
