@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from hashlib import file_digest
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Self
@@ -131,6 +133,57 @@ def create_backup(
     manifest.keep(folder, key)
     note_backup_complete(product)
     return manifest
+
+
+def check_backup(folder: AnyPath, key: BackupKey | None) -> Manifest:
+    """Read every part of a backup and compare it with its digest. Raises `BadInput` for one that differs."""
+    manifest = Manifest.of(folder, key)
+    for where, parts in (
+        (COLLECTIONS_FOLDER, [*manifest.collections, *manifest.contents]),
+        (ARCHIVE_FOLDER, manifest.archive),
+        (LOG_FOLDER, [log for log, _ in manifest.logs]),
+    ):
+        for part in parts:
+            with read_part(folder / where / part.name, key) as content:
+                if file_digest(content, "sha256").hexdigest() != part.digest:  # type: ignore[arg-type]
+                    raise BadInput("backup.differs", name=part.name)
+    return manifest
+
+
+def drop_old_backups(
+    folder: AnyPath, key: BackupKey | None, most: int, is_own: Callable[[Mapping[str, str]], bool]
+) -> list[AnyPath]:
+    """Remove the oldest backups beside this one until `most` are left, and return them.
+
+    is_own: tells a backup of this installation by its settings. One of another installation, under another key,
+    unfinished or damaged is left alone. This one is read first, and stays. Raises `BadInput` if it is damaged.
+    """
+    made_at = check_backup(folder, key).made_at
+    older: list[tuple[str, AnyPath]] = []
+    for beside in folder.parent.iterdir():
+        with suppress(BadInput, NotFound):
+            if beside.name != folder.name and (manifest := Manifest.of(beside, key)).made_at < made_at:
+                with read_part(beside / SETTINGS_PART, key) as part:
+                    if is_own(json.load(part)):
+                        older.append((manifest.made_at, beside))
+    dropped = [path for _, path in sorted(older)[: max(0, len(older) + 1 - most)]]
+    for path in dropped:
+        _remove_backup(path)
+    return dropped
+
+
+def _remove_backup(folder: AnyPath) -> None:
+    """Remove what a backup consists of. Anything else in its folder stays."""
+    (folder / MANIFEST_NAME).unlink()  # first: what is left of a removal that broke off is no backup
+    (folder / SETTINGS_PART).unlink(missing_ok=True)
+    places = [folder / name for name in (COLLECTIONS_FOLDER, ARCHIVE_FOLDER, LOG_FOLDER)]
+    for place in places:
+        for file in [*place.iterdir()] if place.exists() else ():
+            file.unlink(missing_ok=True)
+    for place in (*places, folder):
+        if isinstance(place, Path):
+            with suppress(OSError):  # it holds something else
+                place.rmdir()
 
 
 def append_log(product: Product, folder: AnyPath) -> Manifest:

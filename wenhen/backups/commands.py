@@ -32,27 +32,40 @@ from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore
     "--log", "with_log", is_flag=True, help="Add to the backup in FOLDER what was written since (MongoDB's oplog)."
 )
 @click.option("--verify", is_flag=True, help="Restore the backup into other servers afterwards, and compare.")
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    help="Afterwards, remove the oldest backups beside FOLDER until so many are left, this one among them.",
+)
 @json_option
 @click.pass_context
-def backup(ctx: click.Context, folder: AnyPath, with_log: bool, verify: bool) -> None:
+def backup(ctx: click.Context, folder: AnyPath, with_log: bool, verify: bool, keep: int | None) -> None:
     """Write everything that cannot be made again into FOLDER, also s3://bucket/folder, while the system works: MongoDB
     as of one moment, the WARC files, keys and settings.
 
     Sealed where backup.key is set; the files are readable by their owner alone. Where MongoDB is no replica set, writes
     wait while its records are read (the embedded one is such a set with mongo.oplog).
     """
-    from wenhen.backups.backup import append_log, create_backup
+    from wenhen.backups.backup import append_log, create_backup, drop_old_backups, make_backup_key
 
+    if isinstance(folder, Path):
+        folder = folder.absolute()
     settings = command_settings(ctx)
     with open_product(ctx) as app:
+        secret_keys = read_secret_keys(settings, app.store)
         if with_log:
             made = append_log(app, folder)
         else:
             with progress_bar("备份 backing up") as advance:
-                kept = settings_environment(settings) | {SECRET_KEY_VARIABLE: read_secret_keys(settings, app.store)[0]}
+                kept = settings_environment(settings) | {SECRET_KEY_VARIABLE: secret_keys[0]}
                 made = create_backup(app, folder, kept, advance)
     if verify:
         _verify_backup(settings, folder)
+    if keep:
+        for old in drop_old_backups(
+            folder, make_backup_key(app), keep, lambda then: then.get(SECRET_KEY_VARIABLE) in secret_keys
+        ):
+            stderr_console().print(f"已删除旧备份 removed the old backup: {old}")
     documents = sum(part.size for part in (*made.collections, *made.contents))
     until = datetime.fromtimestamp(made.logged_until[0]).astimezone() if made.logged_until else None
     columns = ("记录 documents", "存档文件 files", "截至 as of", "已核对 verified")

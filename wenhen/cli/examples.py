@@ -225,7 +225,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "problems retry": ("wenhen problems retry page",),
     "problems drop": ("wenhen problems drop import",),
     "plugins": ("wenhen plugins", "wenhen plugins --json"),
-    "backup": ("wenhen backup backups/today",),
+    "backup": ("wenhen backup backups/today", "wenhen backup s3://bucket/backups/today --keep 7"),
     "restore": ("wenhen --data new/ restore backups/today",),
     "bench ablation": ("wenhen bench ablation .",),
     "bench align": ("wenhen bench align",),

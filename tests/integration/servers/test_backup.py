@@ -28,10 +28,10 @@ from tests.support.way import made_page, made_text, opened, pairs, store_work, w
 from wenhen.archive.integrity import verify_archive
 from wenhen.archive.retention import is_backup_running, last_complete_backup
 from wenhen.backups import backup
-from wenhen.backups.backup import Manifest, append_log, create_backup
+from wenhen.backups.backup import Manifest, append_log, create_backup, drop_old_backups
 from wenhen.backups.fsync_lock import LOCKED_ANSWER
 from wenhen.backups.restore import read_backup_settings, restore_backup
-from wenhen.backups.sealed_files import BackupKey
+from wenhen.backups.sealed_files import BackupKey, write_part
 from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.evidence.exhibits import export_exhibit, export_receipt, store_receipt
 from wenhen.evidence.signing import request_due_stamps, signing_key_fingerprint
@@ -39,6 +39,7 @@ from wenhen.evidence.verification import check_exhibit as check_file
 from wenhen.evidence.verification import is_intact
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.progress import OwnerKind
+from wenhen.kit.remote_files import parse_path
 from wenhen.matching.index_rebuild import verify_index
 from wenhen.runtime.embedded.servers import ServerAddresses, start_servers, stop_servers
 from wenhen.runtime.settings_sources import load_settings, settings_environment
@@ -133,6 +134,44 @@ class Full:
 
     def write(self, _: bytes) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("parent", ["local", "memory://backups"])
+def test_older_backups_go_once_the_new_one_was_read_back(servers: ServerAddresses, tmp_path: Path, parent: str) -> None:
+    at = parse_path(parent) if "://" in parent else tmp_path / parent
+    key = BackupKey("a key of the installation")
+
+    def drop(name: str, most: int) -> list[str]:
+        return [path.name for path in drop_old_backups(at / name, key, most, lambda then: then == {"of": "us"})]
+
+    def there() -> list[str]:
+        return sorted(path.name for path in at.iterdir() if (path / "backup").is_file())
+
+    with opened(servers, tmp_path / "data", **KEY) as app:
+        create_backup(app, at / "d", {"of": "others"})
+        for name in "cba":  # by time, not by name
+            create_backup(app, at / name, {"of": "us"})
+        with write_part(at / "unfinished" / "settings", key) as part:
+            part.write(b"{}")
+        with opened(servers, tmp_path / "other", backup={"key": "another"}) as other:
+            create_backup(other, at / "sealed", {"of": "us"})
+        assert drop("a", 4) == drop("a", 3) == drop("c", 1) == []
+        with (at / "b" / "note").open("wb") if isinstance(at, Path) else nullcontext():
+            pass
+        assert drop("a", 2) == ["c"]
+        assert there() == ["a", "b", "d", "sealed"]
+        create_backup(app, at / "new", {"of": "us"})
+        name = Manifest.of(at / "new", key).collections[0].name
+        with write_part(at / "new" / "mongo" / name, key) as part:
+            part.write(b"other")
+        with pytest.raises(BadInput, match="not what the backup holds"):
+            drop("new", 1)
+        assert drop("a", 1) == ["b"]
+        assert there() == ["a", "d", "new", "sealed"]
+        assert (at / "unfinished" / "settings").is_file()
+        if isinstance(at, Path):
+            assert [path.name for path in (at / "b").iterdir()] == ["note"]
+            assert not (at / "c").exists()
 
 
 def test_a_backup_for_which_there_is_no_room_says_where_and_counts_for_none(
