@@ -278,6 +278,22 @@ def test_a_letter_does_not_reach_the_servers_beside_us(
     assert letter.problem.code == "webhooks.private_address"
 
 
+def test_a_channel_that_comes_later_gets_no_old_alerts(
+    product: App, seed: Seeder, chat: tuple[int, list[dict[str, Any]]]
+) -> None:
+    port, told = chat
+    app = at(product, NOW - timedelta(minutes=1))
+    rule = create_alert_rule(by(app), "x", Filter(), [AlertEvent.NEW])
+    seed.work()
+    seed.case()
+    app = at(product, NOW + timedelta(minutes=1))
+    turn(app)
+    update_alert_rule(by(app), rule.id, channel=f"json://127.0.0.1:{port}/hook")
+    turn(at(product, NOW + timedelta(minutes=2)))
+    assert app.store.alerts.unseen("陆") == 1, "it stands under the bell"
+    assert told == []
+
+
 @pytest.mark.parametrize("channel", ["file:///etc/passwd", "syslog://", "mailto://", "http://x.example", "junk"])
 def test_ways_into_this_machine_and_nonsense_are_no_channel(product: App, channel: str) -> None:
     with pytest.raises(BadInput, match="channel"):

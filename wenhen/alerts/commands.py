@@ -9,7 +9,15 @@ import click
 from matcher.model import Level
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.cases.model import CaseStatus
-from wenhen.cli.console import command_acting, find_work_id, json_option, open_product, print_records, to_plain
+from wenhen.cli.console import (
+    HOST_NAME,
+    command_acting,
+    find_work_id,
+    json_option,
+    open_product,
+    print_records,
+    to_plain,
+)
 from wenhen.kit.errors import Conflict, message
 
 if TYPE_CHECKING:
@@ -42,7 +50,7 @@ def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins."),
         click.option("--site", help="Only pages of this watched site, by its id."),
-        click.option("--host", help="Only pages of this host."),
+        click.option("--host", type=HOST_NAME, help="Only pages of this host."),
     ):
         command = option(command)
     return command

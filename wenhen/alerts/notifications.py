@@ -95,6 +95,17 @@ def _rule_channel(product: Product, rule: AlertRule) -> str | None:
         return None
 
 
+def _has_channel(product: Product, rule: AlertRule) -> bool:
+    return rule.channel is not None or (rule.own and _rule_channel(product, rule) is not None)
+
+
+def _offer_alerts(product: Product, rule: AlertRule, alerts: Sequence[Alert]) -> None:
+    """Store alerts. Those of a rule without a channel go into no letter, even if the rule gets a channel later."""
+    if alerts and not _has_channel(product, rule):
+        alerts = [replace(alert, letter=NO_LETTER) for alert in alerts]
+    product.store.alerts.offer(alerts)
+
+
 # Letters are created when due, and sent until they are accepted.
 
 
@@ -112,8 +123,7 @@ def make_letters(product: Product, rules: Sequence[AlertRule]) -> None:
     for rule in rules:
         turn = last_letter_time(rule.pace, now)
         due = rule.pace is AlertPace.AT_ONCE or turn > rule.told_until
-        sends = rule.channel is not None or (rule.own and _rule_channel(product, rule) is not None)
-        if not sends or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
+        if not _has_channel(product, rule) or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
             continue
         # If this is interrupted, the empty letter is dropped when due, and its alerts wait for the next one.
         letter = Letter(id=f"{rule.id}:{turn.isoformat()}", rule_id=rule.id, made_at=now, due=now + _ENCLOSING_PERIOD)
@@ -261,9 +271,8 @@ def _offer_breakage_alerts(product: Product, rules: Sequence[AlertRule], now: da
         site = run.subject.id if run.subject else ""
         for rule in asking:
             new = run.ended_at is not None and run.ended_at >= rule.created_at
-            product.store.alerts.offer(
-                [_make_breakage_alert(rule, run.id, site, broken, now) for broken in run.breakages if new]
-            )
+            alerts = [_make_breakage_alert(rule, run.id, site, broken, now) for broken in run.breakages if new]
+            _offer_alerts(product, rule, alerts)
 
 
 def _make_breakage_alert(rule: AlertRule, run: str, site: str, broken: Breakage, now: datetime) -> Alert:
@@ -303,11 +312,9 @@ def _offer_case_alerts(product: Product, rules: Sequence[AlertRule], cases: Sequ
         if rule.own:
             happened = [each for each in happened if (rule.user, each[0].number, each[1]) not in told]
         fitting = _matching_numbers(product, rule, {case.number for case, _, _ in happened})
-        letter = NO_LETTER if rule.own and happened and _rule_channel(product, rule) is None else None
         happened = [each for each in happened if each[0].number in fitting]
         told |= {(rule.user, case.number, event) for case, event, _ in happened}
-        alerts = [_make_alert(rule, case, event, what, now) for case, event, what in happened]
-        product.store.alerts.offer([replace(alert, letter=letter) for alert in alerts])
+        _offer_alerts(product, rule, [_make_alert(rule, case, event, what, now) for case, event, what in happened])
 
 
 def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: datetime, now: datetime) -> None:
@@ -319,7 +326,7 @@ def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: da
             new = mail.assigned_at is not None and mail.assigned_at >= rule.created_at
             fitting = _matching_numbers(product, rule, numbers) if new and (mail.failed or not mail.is_report) else ()
             for case in product.store.cases.many(sorted(fitting)[:1]).values():
-                product.store.alerts.offer([_make_alert(rule, case, AlertEvent.ANSWERED, mail.id, now)])
+                _offer_alerts(product, rule, [_make_alert(rule, case, AlertEvent.ANSWERED, mail.id, now)])
 
 
 def _matching_numbers(product: Product, rule: AlertRule, numbers: Collection[int]) -> set[int]:

@@ -13,6 +13,7 @@ from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, Case
 from wenhen.cases.service import DEFAULT_CURRENCY, add_amount, record_case_view, remove_amount
 from wenhen.cli.console import (
     CASE_NUMBER,
+    HOST_NAME,
     Day,
     command_acting,
     find_work_id,
@@ -45,7 +46,7 @@ def cases() -> None:
 
 @cases.command("list")
 @click.option("--status", type=STATUS_CHOICE, help="Only cases of this status.")
-@click.option("--host", help="Only pages of this host.")
+@click.option("--host", type=HOST_NAME, help="Only pages of this host.")
 @click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
 @click.option("--level", type=click.Choice([str(level) for level in Level]), help="Only cases of this level.")
 @click.option("--assignee", help="Only cases of this person. '': cases without a person.")

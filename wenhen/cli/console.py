@@ -25,6 +25,7 @@ from wenhen.kit.progress import Subject
 from wenhen.kit.remote_files import AnyPath, parse_path
 from wenhen.kit.rights import Right
 from wenhen.kit.text import percent
+from wenhen.kit.web import split_address, url_host
 from wenhen.product.context import Acting
 from wenhen.works.model import WorkDraft
 
@@ -227,6 +228,23 @@ class _CaseNumber(click.ParamType[int]):
 
 
 CASE_NUMBER: Final = _CaseNumber()
+
+
+class _HostName(click.ParamType):
+    """A host as people write it: with Chinese characters, or within an address."""
+
+    name = "host"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the host in the form in which records hold it."""
+        try:
+            host = url_host(split_address(str(value)))
+        except BadInput as error:
+            self.fail(str(error), param, ctx)
+        return host or self.fail(f"{value!r} is no host, such as example.org.", param, ctx)
+
+
+HOST_NAME: Final = _HostName()
 
 
 class NewFile(click.Path):

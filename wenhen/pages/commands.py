@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import click
 
 from wenhen.cli.console import (
+    HOST_NAME,
     Day,
     json_option,
     limit_option,
@@ -23,7 +24,7 @@ def pages() -> None:
 
 
 @pages.command("list")
-@click.option("--host", help="Only pages of this host.")
+@click.option("--host", type=HOST_NAME, help="Only pages of this host.")
 @click.option("--title", help="Beginning of the title.")
 @click.option("--charset", help="Encoding to read the page in, such as gb18030.")
 @click.option("--status", type=click.IntRange(0, 999), help="HTTP status of the newest capture; 0: no answer.")

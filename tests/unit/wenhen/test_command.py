@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from wenhen.cli.console import format_cell
+from wenhen.cli.console import HOST_NAME, format_cell
 from wenhen.cli.main import main
 
 ROOT = Path(__file__).parents[3]
@@ -105,3 +105,15 @@ def test_a_refusal_is_one_line_that_says_why_and_status_1(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(("share", "shown"), [(0.997, "99.7%"), (0.9999, "99.9%"), (1.0, "100%"), (0.0, "0.0%")])
 def test_a_table_shows_shares_as_screens_do_never_rounded_up_to_the_whole(share: float, shown: str) -> None:
     assert str(format_cell(share)) == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("书库.test", "xn--1jq370b.test"),
+        ("https://Copies.example:8080/a", "copies.example"),
+        ("a_b.example", "a_b.example"),
+    ],
+)
+def test_a_host_is_named_as_people_write_it(written: str, host: str) -> None:
+    assert HOST_NAME.convert(written, None, None) == host
