@@ -230,7 +230,7 @@ class _CaseNumber(click.ParamType[int]):
 CASE_NUMBER: Final = _CaseNumber()
 
 
-class _HostName(click.ParamType):
+class _HostName(click.ParamType[str]):
     """A host as people write it: with Chinese characters, or within an address."""
 
     name = "host"
