@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import find_base_url
 from crawler.extraction.boilerplate.main_text import extract_main_text, is_manual_page, select_text_lines
+from crawler.extraction.boilerplate.non_chinese import choose_lines, is_chinese
 from crawler.extraction.boilerplate.site_notices import is_legal_title
 from crawler.extraction.boilerplate.watermarks import strip_watermarks
 from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
@@ -96,7 +97,9 @@ def extract_html(
     title = find_title(tree, metas, stated)
     signed = tree if AUTHOR_WORD in named or BYLINE_WORD in named else None
     place = find_chapter_place(blocks.lines, tree, title, url or canonical or "", base)
-    lines = (select_text_lines(tree, text_at) if text_at else []) or _text_lines(tree, blocks, stated, title)
+    lines = (select_text_lines(tree, text_at) if text_at else []) or _text_lines(
+        tree, blocks, stated, title, None if programs else html
+    )
     if place.novel:
         lines = strip_watermarks(lines)
     if not lines:
@@ -140,18 +143,33 @@ def _text_without_doubtful_spans(markup: bytes, text: str, styles: Sequence[str]
     tree = LexborHTMLParser(markup)
     if not remove_doubtful_spans(tree, len(text)):
         return None
-    other = "\n".join(extract_main_text(extract_blocks(tree, styles), manual=is_manual_page(tree)))
+    blocks, manual = extract_blocks(tree, styles), is_manual_page(tree)
+    shown = extract_main_text(blocks, manual=manual)
+    if not (manual or is_chinese(_whole_text(blocks))):
+        shown = choose_lines(shown, blocks, tree.html or "")
+    other = "\n".join(shown)
     return other if other != text and len(other) * _MIN_REST >= len(text) else None
 
 
-def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None) -> list[str]:
-    """Return the lines of the page's text, from wherever the page holds it."""
+def _text_lines(
+    tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None, html: str | None
+) -> list[str]:
+    """Return the lines of the page's text, from wherever the page holds it.
+
+    html: the markup, for the second judge of pages in other languages. None on a forum, whose posts are known.
+    """
     manual = is_manual_page(tree)
     legal = title is not None and is_legal_title(title)
     shown = extract_main_text(blocks, manual=manual, own_voice=legal, title=title or "")
+    if html and not (manual or legal or is_chinese(_whole_text(blocks))):
+        shown = choose_lines(shown, blocks, html)
     body = decode_written(linked_data_text(stated, "articleBody") or "")
     lines = _add_inline_prose(_choose_longer(shown, body), tree)
     return lines or extract_main_text(blocks, manual=manual, own_voice=True, title=title or "")
+
+
+def _whole_text(blocks: PageBlocks) -> str:
+    return "\n".join(line.text for line in blocks.lines)
 
 
 def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:

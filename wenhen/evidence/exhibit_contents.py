@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Final
 
 from crawler.capture import Capture
+from crawler.extraction.boilerplate.non_chinese import is_chinese
 from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
 from wenhen.audit.model import AuditEntry, may_contain_number
 from wenhen.cases.calibration import current_calibration
@@ -32,6 +33,7 @@ FETCHING: Final = ("scrapy", "twisted")
 ARCHIVED: Final = ("fastwarc",)
 RENDERING: Final = ("playwright", "scrapy-playwright")
 MARKUP: Final = ("resiliparse", "selectolax", "tinycss2")
+OTHER_LANGUAGES: Final = ("lxml", "trafilatura")
 FILES: Final = {
     FileKind.PDF: ("pypdfium2",),
     FileKind.DOC: ("olefile",),
@@ -50,12 +52,12 @@ PACKING: Final = ("cdxj-indexer", "cryptography", "warcio")
 NOT_RENDERED: Final = frozenset(("page.text_of_feed", "page.text_of_spider"))  # the text is from there, not a browser
 
 
-def library_versions(product: Product, capture: Capture) -> dict[str, str]:
+def library_versions(product: Product, capture: Capture, text: str) -> dict[str, str]:
     """Return the versions of packages that fetched, extracted and compared a capture, and that pack its exhibit.
 
-    Packages that are not installed are left out.
+    text: of the page, whose language decides which packages judged it. Packages that are not installed are left out.
     """
-    names = {*COMPARING, *PACKING, *_reading_software(product, capture)}
+    names = {*COMPARING, *PACKING, *_reading_software(product, capture, text)}
     if capture.brought is None:
         names.update(FETCHING)
     if capture.warc is not None:
@@ -63,7 +65,7 @@ def library_versions(product: Product, capture: Capture) -> dict[str, str]:
     return {name: version for name in sorted(names) if (version := _installed_version(name))}
 
 
-def _reading_software(product: Product, capture: Capture) -> set[str]:
+def _reading_software(product: Product, capture: Capture, text: str) -> set[str]:
     try:
         body = product.store.blobs.get(capture.read_digest)
     except NotFound:
@@ -71,6 +73,8 @@ def _reading_software(product: Product, capture: Capture) -> set[str]:
     rendered = capture.rendered_digest is not None
     kind = None if rendered else detect_response_kind(body, capture.headers, capture.url)
     names = set(MARKUP if kind is None else FILES.get(kind, ()))
+    if kind is None and not is_chinese(text):
+        names.update(OTHER_LANGUAGES)
     if kind is FileKind.ZIP:
         names.update(name for member, read_by in ARCHIVE_MEMBERS.items() if member in body for name in read_by)
     if rendered and all(problem.code not in NOT_RENDERED for problem in capture.problems):
@@ -196,7 +200,7 @@ def exhibit_members(
     members = files | {
         CASE_FILE: to_stable_json(_case_record(case, capture)),
         "work.json": to_stable_json({**_work_record(case, record), "proofs": papers}),
-        "software.json": to_stable_json(_software_record(product, case, capture)),
+        "software.json": to_stable_json(_software_record(product, case, capture, page or "")),
         "custody.json": to_stable_json(chain_of_custody(product, case, capture, exhibit)),
         "masking.json": to_stable_json(_masking_record(masked)),
         "repeat.txt": REPEAT_INSTRUCTIONS.encode(),
@@ -324,7 +328,7 @@ def _file_suffix(name: str) -> str:
     return match[0].lower() if (match := _FILE_ENDING.search(name)) else ""
 
 
-def _software_record(product: Product, case: Case, capture: Capture) -> dict[str, Any]:
+def _software_record(product: Product, case: Case, capture: Capture, page: str) -> dict[str, Any]:
     used = set(case.match.work_fingerprints)
     kept = product.store.fingerprints.of(OwnerKind.WORK, case.work_id)
     schemes = {
@@ -335,7 +339,7 @@ def _software_record(product: Product, case: Case, capture: Capture) -> dict[str
     settings = product.settings
     return {
         "software": SOFTWARE,
-        "libraries": library_versions(product, capture),
+        "libraries": library_versions(product, capture, page),
         "schemes": [{"scheme": scheme, "parameters": json.loads(given)} for scheme, given in sorted(schemes)],
         "matcher": settings.matcher.model_dump(mode="json"),
         "calibration": asdict(current_calibration(product)),
