@@ -246,6 +246,7 @@ class ExtractedPage:
     pictures: "tuple[PicturePlace, ...]" = ()  # the text that was read from pictures
     scans: tuple[int, ...] = ()  # of a file: the pages that only show a picture and are not read yet
     place: ChapterPlace = field(default_factory=ChapterPlace)
+    judged: bool = False  # a second library took part in choosing the text
     without_doubtful: str | None = None  # the text without spans of which nobody can tell whether a reader sees them
 
 

@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import find_base_url
 from crawler.extraction.boilerplate.main_text import extract_main_text, is_manual_page, select_text_lines
-from crawler.extraction.boilerplate.non_chinese import choose_lines, is_chinese
+from crawler.extraction.boilerplate.non_chinese import choose_lines, is_chinese, may_be_judged
 from crawler.extraction.boilerplate.site_notices import is_legal_title
 from crawler.extraction.boilerplate.watermarks import strip_watermarks
 from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
@@ -97,9 +97,9 @@ def extract_html(
     title = find_title(tree, metas, stated)
     signed = tree if AUTHOR_WORD in named or BYLINE_WORD in named else None
     place = find_chapter_place(blocks.lines, tree, title, url or canonical or "", base)
-    lines = (select_text_lines(tree, text_at) if text_at else []) or _text_lines(
-        tree, blocks, stated, title, None if programs else html
-    )
+    lines = select_text_lines(tree, text_at) if text_at else []
+    judged = not (lines or programs) and _is_judged(tree, blocks, title, html)
+    lines = lines or _text_lines(tree, blocks, stated, title, html if judged else None)
     if place.novel:
         lines = strip_watermarks(lines)
     if not lines:
@@ -132,6 +132,7 @@ def extract_html(
         lost=(unread,) if unread else (),
         pictures=find_picture_places(text, put),
         place=place,
+        judged=judged,
         without_doubtful=_text_without_doubtful_spans(markup, text, styles) if not (text_at or put) else None,
     )
 
@@ -143,10 +144,10 @@ def _text_without_doubtful_spans(markup: bytes, text: str, styles: Sequence[str]
     tree = LexborHTMLParser(markup)
     if not remove_doubtful_spans(tree, len(text)):
         return None
-    blocks, manual = extract_blocks(tree, styles), is_manual_page(tree)
-    shown = extract_main_text(blocks, manual=manual)
-    if not (manual or is_chinese(_whole_text(blocks))):
-        shown = choose_lines(shown, blocks, tree.html or "")
+    blocks = extract_blocks(tree, styles)
+    shown = extract_main_text(blocks, manual=is_manual_page(tree))
+    if _is_judged(tree, blocks, None, html := tree.html or ""):
+        shown = choose_lines(shown, blocks, html)
     other = "\n".join(shown)
     return other if other != text and len(other) * _MIN_REST >= len(text) else None
 
@@ -156,20 +157,24 @@ def _text_lines(
 ) -> list[str]:
     """Return the lines of the page's text, from wherever the page holds it.
 
-    html: the markup, for the second judge of pages in other languages. None on a forum, whose posts are known.
+    html: the markup, for the second judge of pages in other languages. None where it judges nothing.
     """
     manual = is_manual_page(tree)
     legal = title is not None and is_legal_title(title)
     shown = extract_main_text(blocks, manual=manual, own_voice=legal, title=title or "")
-    if html and not (manual or legal or is_chinese(_whole_text(blocks))):
+    if html and shown:
         shown = choose_lines(shown, blocks, html)
     body = decode_written(linked_data_text(stated, "articleBody") or "")
     lines = _add_inline_prose(_choose_longer(shown, body), tree)
     return lines or extract_main_text(blocks, manual=manual, own_voice=True, title=title or "")
 
 
-def _whole_text(blocks: PageBlocks) -> str:
-    return "\n".join(line.text for line in blocks.lines)
+def _is_judged(tree: LexborHTMLParser, blocks: PageBlocks, title: str | None, html: str) -> bool:
+    """Tell whether a second judge reads a page too. Forums, manuals and pages of terms are read by ourselves alone."""
+    if title is not None and is_legal_title(title):
+        return False
+    text = "\n".join(line.text for line in blocks.lines)
+    return not is_chinese(text) and may_be_judged(html) and not is_manual_page(tree)
 
 
 def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:

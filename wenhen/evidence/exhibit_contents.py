@@ -12,6 +12,7 @@ from typing import Any, Final
 from crawler.capture import Capture
 from crawler.extraction.boilerplate.non_chinese import is_chinese
 from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
+from crawler.extraction.sandbox_calls import read_page
 from wenhen.audit.model import AuditEntry, may_contain_number
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.model import Case
@@ -21,9 +22,9 @@ from wenhen.evidence.wacz import to_stable_json
 from wenhen.evidence.warc import MaskedExchange
 from wenhen.holders.model import Paper, PaperKind, is_paper_valid
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import Message, NotFound, message
+from wenhen.kit.errors import Message, NotFound, Unreadable, message
 from wenhen.kit.progress import OwnerKind
-from wenhen.pages.ocr_and_fonts import load_picture_texts
+from wenhen.pages.ocr_and_fonts import capture_styles, load_picture_texts
 from wenhen.pages.service import posts_of_case
 from wenhen.product.context import Product
 from wenhen.works.model import Work
@@ -55,7 +56,7 @@ NOT_RENDERED: Final = frozenset(("page.text_of_feed", "page.text_of_spider"))  #
 def library_versions(product: Product, capture: Capture, text: str) -> dict[str, str]:
     """Return the versions of packages that fetched, extracted and compared a capture, and that pack its exhibit.
 
-    text: of the page, whose language decides which packages judged it. Packages that are not installed are left out.
+    text: of the page, by whose language another package judged it. Packages that are not installed are left out.
     """
     names = {*COMPARING, *PACKING, *_reading_software(product, capture, text)}
     if capture.brought is None:
@@ -73,7 +74,7 @@ def _reading_software(product: Product, capture: Capture, text: str) -> set[str]
     rendered = capture.rendered_digest is not None
     kind = None if rendered else detect_response_kind(body, capture.headers, capture.url)
     names = set(MARKUP if kind is None else FILES.get(kind, ()))
-    if kind is None and not is_chinese(text):
+    if kind is None and not is_chinese(text) and _is_judged(product, capture, body):
         names.update(OTHER_LANGUAGES)
     if kind is FileKind.ZIP:
         names.update(name for member, read_by in ARCHIVE_MEMBERS.items() if member in body for name in read_by)
@@ -82,6 +83,14 @@ def _reading_software(product: Product, capture: Capture, text: str) -> set[str]
     if kind in (None, FileKind.PDF) and load_picture_texts(product, capture, body).texts:
         names.update(PICTURES)
     return names
+
+
+def _is_judged(product: Product, capture: Capture, body: bytes) -> bool:
+    """Tell whether a second library took part in choosing the text, by reading the page again."""
+    try:
+        return read_page(body, capture.read_headers, capture.url, styles=capture_styles(product, capture)).judged
+    except Unreadable:
+        return False
 
 
 def _installed_version(name: str) -> str | None:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from crawler.extraction.page_lines import PageBlocks
 
-MAX_MARKUP_CHARACTERS = 1_000_000  # of a page that the library reads; it takes four seconds at worst
-MAX_PAGE_LINES = 5_000
+MAX_MARKUP_CHARACTERS = 1_000_000  # of a page that the library reads
+MAX_TAGS = 30_000  # of such a page, since the library's time grows with their square: three seconds at worst
 MAX_CHINESE_SHARE = 0.1  # share of Han characters among a page's words, from which it is Chinese
 MIN_KANA_SHARE = 0.1  # share of kana among these and Han characters, from which it is Japanese
 MIN_VOTED_SHARE = 0.5  # share of a line's pairs of words in the library's text
 MIN_SHARED = 0.5  # share of the shorter reading that both must hold, or one of them read another place
-MIN_KEPT = 0.2  # share of our own reading, below which the library lost the text
+MIN_KEPT = 0.2  # share of our own reading, below which the library lost the text; .3 to .5 lose .004 on public sets
 _HAN_RUN: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _KANA_RUN: Final = re.compile(r"[\u3040-\u30ff]+")
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
@@ -39,15 +39,18 @@ def is_chinese(text: str) -> bool:
     return han >= MAX_CHINESE_SHARE * len(text) or han >= MAX_CHINESE_SHARE * len(_WORD.findall(text))
 
 
+def may_be_judged(html: str) -> bool:
+    """Tell whether the library reads a page of this markup in bounded time."""
+    return len(html) <= MAX_MARKUP_CHARACTERS and html.count("<") <= MAX_TAGS
+
+
 def choose_lines(shown: Sequence[str], blocks: "PageBlocks", html: str) -> list[str]:
     """Return the lines of a page's text.
 
-    shown: our own reading. html: the page's markup. Where the library has no text, or lost most of ours, ours stands.
-    Where it read another place of the page, the page's lines in its text are the text.
+    shown: our own reading. html: the page's markup. Where the library fails, has no text, or lost most of ours, ours
+    stands. Where it read another place of the page, the page's lines in its text are the text.
     """
     ours = list(shown)
-    if not ours or len(html) > MAX_MARKUP_CHARACTERS or len(blocks.lines) > MAX_PAGE_LINES:
-        return ours
     peer_words = _split_words(_read_with_trafilatura(html))
     pairs = _pair_words(peer_words) | {(word,) for word in peer_words}
     headings = {line.text for line in blocks.lines if blocks.elements[line.element].tag == "h1"}
@@ -69,7 +72,10 @@ def _read_with_trafilatura(html: str) -> str:
     import trafilatura  # takes .4 s and 36 MB, which Chinese pages do not need
 
     # The quick reading: the fallbacks of the whole one cost twice the time and add nothing where two readers agree.
-    return trafilatura.extract(html, fast=True, include_comments=False, include_tables=True) or ""
+    try:
+        return trafilatura.extract(html, fast=True, include_comments=False, include_tables=True) or ""
+    except Exception:  # noqa: BLE001  the text that we read ourselves is not lost for any fault of the library
+        return ""
 
 
 def _is_voted(line: str, pairs: WordPairs) -> bool:

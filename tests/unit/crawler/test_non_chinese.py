@@ -52,8 +52,19 @@ def test_a_line_that_the_library_leaves_out_is_told_as_dropped(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("other", ["", ENGLISH[0][:40]])
-def test_our_reading_stands_where_the_library_lost_the_text(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_reading_stands_where_the_library_lost_most_of_the_text(
+    other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(non_chinese, "_read_with_trafilatura", lambda html: other)
+    assert read(f"<div>{paragraphs(ENGLISH)}</div>") == ENGLISH
+
+
+@pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError])
+def test_our_reading_stands_where_the_library_fails(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise error
+
+    monkeypatch.setattr("trafilatura.extract", fail)
     assert read(f"<div>{paragraphs(ENGLISH)}</div>") == ENGLISH
 
 
@@ -64,10 +75,23 @@ def test_hidden_words_never_come_back() -> None:
     assert read(f"<article>{paragraphs(lines)}{hidden}</article>") == ENGLISH
 
 
-def test_an_endless_page_is_read_by_ourselves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("filling", ["<tr><td></td></tr>" * 20_000, "<!-- {} -->".format("x" * 1_000_000)])
+def test_an_endless_page_is_read_by_ourselves_alone(filling: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(non_chinese, "_read_with_trafilatura", lambda html: pytest.fail("read"))
-    lines = [f"{line} {number}" for number in range(1_500) for line in ENGLISH]
-    assert len(read(paragraphs(lines))) == len(lines)
+    assert read(f"<div>{paragraphs(ENGLISH)}</div><table>{filling}</table>") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("body", "judged"),
+    [
+        (paragraphs(ENGLISH), True),
+        (paragraphs(JAPANESE), True),
+        (paragraphs([CHINESE] * 9), False),
+        ("<meta name=generator content=Sphinx>" + paragraphs(ENGLISH), False),
+    ],
+)
+def test_a_page_tells_whether_the_library_took_part(body: str, judged: bool) -> None:
+    assert extract_html(f"<meta charset=utf-8>{body}".encode(), (), "").judged is judged
 
 
 def test_chinese_pages_do_not_load_the_library() -> None:
