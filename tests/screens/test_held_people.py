@@ -5,7 +5,8 @@ theirs.
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 from zipfile import ZipFile
 
@@ -30,6 +31,8 @@ from wenhen.licences.model import Licence
 from wenhen.notices.model import Notice, NoticeLaw
 from wenhen.product.store import Store
 from wenhen.reports.repository import KeptReport
+from wenhen.runtime.wiring import App
+from wenhen.search.service import update_phrase_index
 
 OWN, OTHER = "河岸出版社", "灯塔馝文化"
 MARKS = ("馝", "othermark")  # in every field of what is the other holder's
@@ -182,8 +185,9 @@ def _put_the_rest(store: Store, own: Case, other: Case) -> None:
 
 
 @pytest.fixture
-def app(make_app: MakeApp, clients: Clients) -> Flask:
-    """A dashboard that asks for sign-in, but not for the tokens of forms."""
+def app(make_app: MakeApp, clients: Clients, product: App) -> Flask:
+    """A dashboard that asks for sign-in, but not for the tokens of forms. All texts are in the index over phrases."""
+    assert update_phrase_index(replace(product, now=lambda: product.now() + timedelta(minutes=1)), 1_000) >= 5
     app = make_app(own=True, sign_in=True, api_per_minute=1_000_000)
     app.config["WTF_CSRF_ENABLED"] = False
     return app
@@ -267,6 +271,10 @@ QUERIES: tuple[dict[str, object], ...] = (
     {"q": "馝"},
     {"host": "othermark.example"},
     {"order": "oldest"},
+    {"q": "把木凳搬到门外"},
+    {"q": "灯塔每隔七秒亮一次"},
+    {"q": "的话"},
+    {"q": "#3"},
 )
 
 
@@ -466,6 +474,16 @@ def test_counts_lists_and_texts_are_those_of_their_holders(held: FlaskClient, ap
     )
 
 
+def test_search_finds_texts_and_comments_of_their_holders(app: Flask, clients: Clients) -> None:
+    program, headers = app.test_client(), token_headers(clients)
+    texts = (program.get("/api/v1/search?q=把木凳搬到门外", headers=headers).json or {})["texts"]
+    assert {hit["id"] for hit in texts if hit["kind"] == "work"} == {"own-work", "own-second"}
+    others = program.get("/api/v1/search?q=灯塔每隔七秒亮一次", headers=headers).json or {}
+    assert (others["texts"], others["works"], others["cases"], others["pages"]) == ([], [], [], [])
+    comments = (program.get("/api/v1/search?q=的话", headers=headers).json or {})["comments"]
+    assert [comment["title"] for comment in comments] == ["自己的话"]
+
+
 def test_feeds_are_narrowed_like_their_owner(app: Flask, clients: Clients) -> None:
     user = clients.store.users.get(clients.user.id)
     _, text = add_token(clients.store, user, {Right.FEED})
@@ -492,6 +510,7 @@ def test_the_marks_are_seen_by_people_of_the_house(app: Flask, clients: Clients)
         "/notices/",
         "/notices/2026-othermark",
         "/search/go?q=馝",
+        "/search/?q=七秒",
         "/reports/cases.csv",
         f"/cases/{number}/report.pdf",
     ):

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from wenhen.kit.errors import Forbidden, NotFound
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.mongo.table import Sort, Table
+from wenhen.kit.progress import Owner, OwnerKind
 
 if TYPE_CHECKING:
+    from matcher.phrases.phrase_index import PhraseIndex
     from wenhen.accounts.model import User
     from wenhen.analysis.model import CopyCount
     from wenhen.audit.model import AuditEntry
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 ProductT = TypeVar("ProductT", bound="Product")
 RepositoryT = TypeVar("RepositoryT")
+_WIDER: Final = 20  # times as much is searched, because hits of others are left out
 _MASK: Final = "＊"  # in place of characters that a page shares with works of others
 _OWN_ACCOUNT: Final = frozenset(  # repositories of the own account, which hold nothing of any holder
     ("filters", "guesses", "password_links", "preferences", "sessions", "tokens", "platforms")
@@ -35,7 +38,9 @@ _OWN_ACCOUNT: Final = frozenset(  # repositories of the own account, which hold 
 
 def hold_product(product: ProductT, user: User) -> ProductT:
     """Return the product as a person sees it who is held to rights holders."""
-    return replace(product, store=cast("Store", ScopedStore(product.store, user)))
+    store = ScopedStore(product.store, user)
+    phrases = Only(exists=product.phrases.exists, holding=partial(store.filter_owners, product.phrases.holding))
+    return replace(product, store=cast("Store", store), phrases=cast("PhraseIndex", phrases))
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
@@ -165,7 +170,7 @@ class ScopedStore:
         self.amounts = Only(of_case=self._amounts, add=store.amounts.add, remove=store.amounts.remove)
         self.audit = Only(add_all=store.audit.add_all, find=self._own_entries)
         self.blobs = Only(get=self._no_content, get_text=self._text, get_texts=self._texts_of, texts_there=self._there)
-        self.comments = Only(of_case=self._comments, add=store.comments.add)
+        self.comments = Only(of_case=self._comments, add=store.comments.add, search=self._find_comments)
         self.discoveries = Only(of_case=lambda _: [])
         self.exclusions = Only(find_covering=lambda _: [], latest=lambda _: [])
         self.exhibits = Only(of_case=lambda *_: [], receipts_of=lambda _: {})
@@ -258,6 +263,18 @@ class ScopedStore:
 
     def _comments(self, number: int, *, limit: int = 200) -> list[Comment]:
         return self._whole.comments.of_case(number, limit=limit) if self._has_case(number) else []
+
+    def _find_comments(self, query: str, limit: int) -> list[Comment]:
+        found = self._whole.comments.search(query, limit * _WIDER)
+        own = self.cases.many({comment.case_number for comment in found})
+        return [comment for comment in found if comment.case_number in own][:limit]
+
+    def filter_owners(self, holding: Callable[[Any, int], list[str]], grams: object, limit: int) -> list[str]:
+        """Return the owners of texts that hold a phrase: their works, and pages with a case of theirs."""
+        owners = [Owner.parse(owner) for owner in holding(grams, limit * _WIDER)]
+        pages = self.cases.of_pages([owner.id for owner in owners if owner.kind is OwnerKind.PAGE])
+        own = {OwnerKind.PAGE: pages.keys(), OwnerKind.WORK: self._work_ids}
+        return [str(owner) for owner in owners if owner.id in own[owner.kind]][:limit]
 
     def _has_case(self, number: int) -> bool:
         return self.cases.count(numbers=[number]) > 0
