@@ -50,7 +50,7 @@ def measure_copy_tracing(copies: int, repeats: int, tricks: Sequence[Trick]) -> 
         "characters": len(text),
         "places": len(trial.places),
         "copies": copies,
-        "unmarked named": sum(any(copy.named for copy in traced) for traced in unmarked),
+        "unmarked named": sum(any(copy.is_named for copy in traced) for traced in unmarked),
         "unmarked asked": len(unmarked) * copies,
         "wrong copies named": sum(int(row["wrong"]) for row in report.rows),
     }
@@ -79,7 +79,7 @@ def _measure_rows(
                 written = write_copy(trial.text, trial.places, trial.codeword(copy))
                 begin = draw.randrange(max(1, len(written) - length))
                 named = [
-                    each.copy for each in _trace(trial, change(written[begin : begin + length], draw)) if each.named
+                    each.copy for each in _trace(trial, change(written[begin : begin + length], draw)) if each.is_named
                 ]
                 right += named == [str(copy)]
                 wrong += any(each != str(copy) for each in named)

@@ -195,6 +195,6 @@ class TracedCopy(NamedTuple):
     chance: float
 
     @property
-    def named(self) -> bool:
+    def is_named(self) -> bool:
         """Return whether the text is said to stem from this copy."""
         return self.chance <= MAX_FALSE_NAMING

@@ -59,7 +59,7 @@ class TracedCopySchema(Schema):
     agreeing = fields.Integer(required=True)
     places = fields.Integer(required=True)
     chance = fields.Float(required=True)
-    named = fields.Boolean(required=True)
+    named = fields.Boolean(required=True, attribute="is_named")
 
 
 class TracedTextSchema(Schema):

@@ -102,7 +102,7 @@ class RedisIndex:
 
     def _read_written(self) -> tuple[Generation, ...]:
         """Return the generations that get changes. Raises IndexNotReady when there are none."""
-        written = self._read_meta().written
+        written = self._read_meta().written_generations
         if not written:
             raise self._missing_error()
         return written
@@ -212,7 +212,7 @@ class RedisIndex:
             return
         meta = self._read_meta()
         for generation, numbers in written.items():
-            if generation not in meta.written:
+            if generation not in meta.written_generations:
                 self._unlink(generation, numbers)
 
     def _count(self, generation: Generation, postings: int, marks: int) -> None:

@@ -45,7 +45,7 @@ class IndexMeta:
         return cls(named[b"live"], named[b"next"], gone, counters)
 
     @property
-    def written(self) -> tuple[Generation, ...]:
+    def written_generations(self) -> tuple[Generation, ...]:
         """The generations that get every change."""
         return tuple(generation for generation in (self.live, self.next) if generation is not None)
 

@@ -49,12 +49,12 @@ def fold_characters(text: str) -> str:
     >>> fold_characters("“他說，　好。”")
     '他说,好.'
     """
-    folded = unicodedata.normalize("NFKC", text.translate(_STOPS)).lower().translate(_simplified())
+    folded = unicodedata.normalize("NFKC", text.translate(_STOPS)).lower().translate(_simplified_forms())
     return "".join(x for x in folded if x.isalnum() or x in _KEPT_PUNCTUATION)
 
 
 @cache
-def _simplified() -> dict[int, str]:
+def _simplified_forms() -> dict[int, str]:
     rows = data_path("TSCharacters.txt").read_text(encoding="utf-8").splitlines()
     pairs = (row.partition("\t") for row in rows if "\t" in row and not row.startswith("#"))
     return {ord(form): others.split()[0] for form, _, others in pairs}

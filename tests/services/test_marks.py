@@ -19,9 +19,9 @@ def test_a_leaked_copy_names_its_recipient(product: App) -> None:
     assert [each.copy.recipient for each in written] == ["编辑甲", "会员0137"]
     assert written[0].text != written[1].text
     traced = trace_text(by(product), written[1].text[1000:3500])
-    assert [copy.copy for copy in traced[0].named] == ["会员0137"]
+    assert [copy.copy for copy in traced[0].named_copies] == ["会员0137"]
     assert traced[0].text.title == "渡口灯"
-    assert not trace_text(by(product), TEXT)[0].named
+    assert not trace_text(by(product), TEXT)[0].named_copies
     assert [entry.action for entry in product.store.audit.find()][:4] == [
         *("marks.read", "marks.read", "marks.make", "marks.make")
     ]
@@ -55,7 +55,7 @@ def test_a_case_and_its_page_are_traced_and_nothing_of_it_is_stored_with_them(pr
     assert trace_text(by(product), load_suspect(product, f"#{case.number}")) == []
     assert product.store.cases.get(case.id) == before
     assert product.store.audit.find(subject=f"case:{case.number}") == []
-    assert trace_text(by(product), written.text, written.copy.text_id)[0].named
+    assert trace_text(by(product), written.text, written.copy.text_id)[0].named_copies
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
-from email.message import EmailMessage
-from email.utils import format_datetime, make_msgid, parseaddr
 from hashlib import sha256
 from typing import Final
 from urllib.parse import urljoin
@@ -26,11 +24,10 @@ from wenhen.accounts.passwords import (
 )
 from wenhen.accounts.repository import Users
 from wenhen.accounts.sessions import Browser
-from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, WenhenError
 from wenhen.kit.rights import Right, Role
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server
+from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server, write_mail
 from wenhen.product.store import Store
 
 MAX_USER_NAME_CHARACTERS: Final = 60
@@ -344,7 +341,7 @@ def mail_password_link(product: Product, asked: str) -> None:
     for user in product.store.users.all():
         if user.mail and user.disabled_at is None and (user.id == id or user.mail.lower() == mail):
             try:
-                _mail_link(Acting(product, user.name, frozenset(), user_id=user.id), user)
+                _mail_link(Acting(product, user.name, frozenset(), user_id=user.id), user, user.mail)
             except WenhenError as error:
                 logger.warning("the link for a new password of %s was not sent: %s", user.name, error)
 
@@ -383,27 +380,20 @@ def _set_password(acting: Acting, user: User, password: str) -> ChangeResult[Use
 
 
 @audited("user.mail_link")
-def _mail_link(acting: Acting, user: User) -> ChangeResult[None]:
+def _mail_link(acting: Acting, user: User, mail: str) -> ChangeResult[None]:
     product = acting.product
     settings = product.settings.notice
     secret = make_password_link(product, user, LINK_LIFETIME)
     address = password_link_address(product.settings.dashboard.address, secret)
-    letter = EmailMessage()
-    letter["Subject"], letter["From"], letter["To"] = (
-        "文痕：重设密码 Wenhen: a new password",
-        settings.sender,
-        user.mail,
-    )
-    letter["Date"] = format_datetime(product.now().astimezone(CHINA))
-    letter["Message-ID"] = make_msgid(domain=parseaddr(settings.sender)[1].rpartition("@")[2])
-    letter["Auto-Submitted"] = "auto-generated"
-    letter.set_content(
+    text = (
         f"{user.name}：\n\n请在一小时内打开下面的地址，设置新密码。它只能用一次；如果不是您要求的，不必理会。\n\n{address}\n\n"
         "Open this address within an hour to choose a new password. It works once; if you did not ask for it, leave it "
         "alone.\n"
     )
+    letter = write_mail(settings, mail, "文痕：重设密码 Wenhen: a new password", text, product.now())
+    letter["Auto-Submitted"] = "auto-generated"
     deliver_mail(letter, settings)
-    return change_result(None, AuditLine(user_subject(user), new=user.mail))
+    return change_result(None, AuditLine(user_subject(user), new=mail))
 
 
 def _digest(secret: str) -> str:

@@ -44,7 +44,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
         "wenhen.discovery.commands", "discover", "Ask a search engine for the sentences of a work."
     ),
     "discovered": CommandEntry(
-        "wenhen.discovery.commands", "discovered", "The addresses found that way, to be reviewed."
+        "wenhen.discovery.commands", "review_discoveries", "The addresses found that way, to be reviewed."
     ),
     "continued": CommandEntry(
         "wenhen.discovery.commands", "continued", "Books that copy a series and go on under its name."

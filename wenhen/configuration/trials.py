@@ -2,19 +2,16 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from email.message import EmailMessage
-from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Final, NamedTuple
 
 from wenhen.accounts.provider_client import find_provider
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.signing import request_from_authorities
-from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message, Unavailable, message
 from wenhen.kit.rights import Right
 from wenhen.notices.mailbox import open_mailbox
 from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
-from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server
+from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server, write_mail
 
 _MAILBOX_DAYS: Final = 7  # days of mails that a trial of the mailbox counts
 
@@ -33,15 +30,12 @@ def try_mail_out(acting: Acting, to: str) -> ChangeResult[ServerTrial]:
     Raises `BadInput` without a mail server and for an invalid address, `Forbidden`.
     """
     acting.require(Right.SETTINGS)
-    settings, now = acting.product.settings.notice, acting.product.now()
+    settings = acting.product.settings.notice
     if not has_mail_server(settings):
         raise BadInput("mail.no_server")
-    letter, address = EmailMessage(), check_mail_address(to)
-    letter["Subject"], letter["From"] = "文痕 Wenhen：测试邮件 test mail", settings.sender
-    letter["To"] = address
-    letter["Date"] = format_datetime(now.astimezone(CHINA))
-    letter["Message-ID"] = make_msgid(domain=parseaddr(settings.sender)[1].rpartition("@")[2])
-    letter.set_content(f"发信服务器 {settings.smtp} 可用。\nThe mail server {settings.smtp} works.\n")
+    address = check_mail_address(to)
+    text = f"发信服务器 {settings.smtp} 可用。\nThe mail server {settings.smtp} works.\n"
+    letter = write_mail(settings, address, "文痕 Wenhen：测试邮件 test mail", text, acting.product.now())
     return _report_trial("notice.smtp", lambda: message("mail.sent", to=address, said=deliver_mail(letter, settings)))
 
 

@@ -42,8 +42,12 @@ def find_breakages(product: Product, run: Run, counts: Mapping[str, int], notice
     if run.kind is not RunKind.CRAWL or run.subject is None or run.subject.kind is not SubjectKind.SITE:
         return []
     least = MIN_BROKEN_PAGES if counts.get("fetched") else 1
-    found = [_blocked(product, run, kind, pages) for kind, pages in _blocked_pages(product, run) if len(pages) >= least]
-    found += [_changed_template(product, run, said) for said in noticed if said.code == _TEMPLATE_CODE]
+    found = [
+        _breakage_by_block(product, run, kind, pages)
+        for kind, pages in _blocked_pages(product, run)
+        if len(pages) >= least
+    ]
+    found += [_breakage_of_template(product, run, said) for said in noticed if said.code == _TEMPLATE_CODE]
     return found + _spider_breakages(product, run, counts)
 
 
@@ -62,7 +66,7 @@ def broken_sites(product: Product) -> list[tuple[Run, tuple[Breakage, ...]]]:
     """Return the crawls of sites that broke lately and have not gone well since, the newest first."""
     store = product.store
     newest: dict[str, Run] = {}
-    for run in store.runs.broken(product.now() - BREAKAGE_PERIOD, _MAX_BROKEN_RUNS):
+    for run in store.runs.broken_crawls(product.now() - BREAKAGE_PERIOD, _MAX_BROKEN_RUNS):
         newest.setdefault(str(run.subject), run)
     broken = []
     for run in newest.values():
@@ -124,11 +128,11 @@ def _block_of(reason: Message) -> str:
     return (inner if isinstance(inner, Message) else reason).code.removeprefix("soft_block.")
 
 
-def _blocked(product: Product, run: Run, kind: BreakKind, problems: Sequence[Problem]) -> Breakage:
+def _breakage_by_block(product: Product, run: Run, kind: BreakKind, problems: Sequence[Problem]) -> Breakage:
     return _breakage(product, run, kind, problems[0].what, len(problems), problems[0].reason)
 
 
-def _changed_template(product: Product, run: Run, said: Message) -> Breakage:
+def _breakage_of_template(product: Product, run: Run, said: Message) -> Breakage:
     assert run.subject is not None
     newest = product.store.pages.captured_since(run.subject.id, run.started_at)
     return _breakage(product, run, BreakKind.TEMPLATE, newest.url if newest else "", run.counts.get("fetched", 0), said)

@@ -119,7 +119,7 @@ class Runs:
         which = {"ended_at": {"$gte": to_milliseconds(since)}, "kind": RunKind.CRAWL.value}
         return [_read_run(document) for document in self.table.some(which, sort=[("ended_at", 1)])]
 
-    def broken(self, since: datetime, limit: int) -> list[Run]:
+    def broken_crawls(self, since: datetime, limit: int) -> list[Run]:
         """Return the crawls that broke since then, the newest first."""
         which = {"kind": RunKind.CRAWL.value, "started_at": {"$gte": to_milliseconds(since)}}
         which["breakages.0"] = {"$exists": True}

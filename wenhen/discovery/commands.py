@@ -81,12 +81,12 @@ def discover(ctx: click.Context, work: str, crawl: bool) -> None:
         raise Unavailable(run.problem.code, **run.problem.figures)
 
 
-@click.group()
-def discovered() -> None:
+@click.group("discovered")
+def review_discoveries() -> None:
     """The review list of addresses that `wenhen discover` found."""
 
 
-@discovered.command("list")
+@review_discoveries.command("list")
 @click.option("--work", help="Only entries of this work.")
 @click.option(
     "--status", type=click.Choice([str(status) for status in DiscoveryStatus]), help="Only entries of this status."
@@ -106,7 +106,7 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int) 
         _print_discoveries(discoveries)
 
 
-@discovered.command("accept")
+@review_discoveries.command("accept")
 @click.argument("ids", nargs=-1, required=True)
 @click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
 @json_option
@@ -124,7 +124,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool) -> None:
         raise Unavailable(run.problem.code, **run.problem.figures)
 
 
-@discovered.command("refuse")
+@review_discoveries.command("refuse")
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:

@@ -182,7 +182,7 @@ def request_search(acting: Acting, work_id: str) -> ChangeResult[RequestedSearch
 
 def requested_searches(product: Product) -> list[RequestedSearch]:
     """Return the requested searches of the last weeks, the newest first."""
-    searches = (from_document(RequestedSearch, value) for value in product.store.marks.named(_SEARCH_MARK_PREFIX))
+    searches = (from_document(RequestedSearch, value) for value in product.store.marks.with_prefix(_SEARCH_MARK_PREFIX))
     return sorted(searches, key=lambda search: search.asked_at, reverse=True)
 
 

@@ -136,11 +136,11 @@ def read(ctx: click.Context, page: str, text_id: str | None) -> None:
 
 
 def _print_traced(traced: "Sequence[TracedText]") -> None:
-    if not any(each.named for each in traced):
+    if not any(each.named_copies for each in traced):
         stderr_console().print("未能指认任何副本 no copy is named")
     for each in traced:
         rows = [
-            (copy.copy, f"{copy.agreeing}/{copy.places}", f"{copy.chance:.2g}", "是 yes" if copy.named else "否 no")
+            (copy.copy, f"{copy.agreeing}/{copy.places}", f"{copy.chance:.2g}", "是 yes" if copy.is_named else "否 no")
             for copy in each.copies[:_MAX_SHOWN_COPIES]
         ]
         heads = ("收件人 recipient", "相符 agreeing", "误认概率 chance of a false name", "指认 named")
@@ -159,5 +159,5 @@ def _traced_fields(traced: "TracedText") -> dict[str, object]:
     return {
         "text": _text_fields(traced.text),
         "read": traced.read,
-        "copies": [copy._asdict() | {"named": copy.named} for copy in traced.copies[:_MAX_SHOWN_COPIES]],
+        "copies": [copy._asdict() | {"named": copy.is_named} for copy in traced.copies[:_MAX_SHOWN_COPIES]],
     }

@@ -52,6 +52,6 @@ class TracedText:
     copies: tuple[TracedCopy, ...]
 
     @property
-    def named(self) -> tuple[TracedCopy, ...]:
+    def named_copies(self) -> tuple[TracedCopy, ...]:
         """Return the copies from which the suspect's text stems."""
-        return tuple(copy for copy in self.copies if copy.named)
+        return tuple(copy for copy in self.copies if copy.is_named)

@@ -75,9 +75,10 @@ def trace_text(acting: Acting, suspect: str, text_id: str | None = None) -> Chan
         raise NotFound("marks.none")
     read = read_characters(suspect)
     traced = [_trace(acting.product, read, store.get(id)) for id in ids]
-    found = sorted((each for each in traced if each.read), key=lambda each: (not each.named, -each.read))
+    found = sorted((each for each in traced if each.read), key=lambda each: (not each.named_copies, -each.read))
     lines = [
-        AuditLine(marked_text_owner(each.text.id), None, ", ".join(copy.copy for copy in each.named)) for each in found
+        AuditLine(marked_text_owner(each.text.id), None, ", ".join(copy.copy for copy in each.named_copies))
+        for each in found
     ]
     return change_result(found, *lines)
 

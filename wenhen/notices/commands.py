@@ -112,13 +112,13 @@ def approve(ctx: click.Context, id: str) -> None:
         approve_notice(command_acting(app), id)
 
 
-@notices.command()
+@notices.command("sent")
 @click.argument("id")
 @click.option("--how", type=SENDING_CHOICE, required=True, help="How it was sent: by the platform's form, or by post.")
 @click.option("--to", help="Recipient.")
 @click.option("--on", "day", type=Day(), help="Day of sending. Default: today.")
 @click.pass_context
-def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
+def record_sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
     """Record that you sent a notice. Its cases move on and its deadline starts."""
     from wenhen.notices.model import SentBy
     from wenhen.notices.sending import record_sent_notice
@@ -175,12 +175,12 @@ def fetch(ctx: click.Context) -> None:
     click.echo(f"归入通知 assigned: {fetched.assigned}  待归入 waiting: {fetched.waiting}  尚有 left: {fetched.left}")
 
 
-@notices.command()
+@notices.command("listed")
 @click.argument("id")
 @click.option("--last", is_flag=True, help="Show the last result without a new query.")
 @json_option
 @click.pass_context
-def listed(ctx: click.Context, id: str, last: bool) -> None:
+def check_listing(ctx: click.Context, id: str, last: bool) -> None:
     """Check whether the search engine that received a notice still lists its pages."""
     from wenhen.notices.delisting import check_delisting
 

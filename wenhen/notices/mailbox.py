@@ -44,13 +44,13 @@ class Mail:
     """A mail in the folder.
 
     uid: IMAP UID.
-    at: INTERNALDATE.
+    received_at: INTERNALDATE.
     size: bytes.
     whole: whether `content` is complete.
     """
 
     uid: int
-    at: datetime
+    received_at: datetime
     size: int
     content: bytes
     whole: bool
@@ -176,7 +176,7 @@ def add_delivery_report(
     product: Product, place: NoticeMatch, mail: Mail, digest: str, address_report: AddressReport
 ) -> AuditLine | None:
     """Add a delivery report to the mail of a notice unless it is already there. Returns the audit line or None."""
-    report = DeliveryReport(at=mail.at, state=address_report.state, said=address_report.said, digest=digest)
+    report = DeliveryReport(at=mail.received_at, state=address_report.state, said=address_report.said, digest=digest)
 
     def put(notice: Notice) -> Notice | None:
         mails = [sending.message_id for sending in notice.sendings]
@@ -322,7 +322,7 @@ def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[
     now = product.now()
     reply = Reply(
         id=digest,
-        at=mail.at,
+        at=mail.received_at,
         fetched_at=now,
         sent_at=parsed.sent_at,
         sender=parsed.sender,

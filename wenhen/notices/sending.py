@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
-from email.utils import format_datetime, make_msgid, parseaddr
+from email.utils import format_datetime
 from pathlib import PurePath
 from typing import Final
 
@@ -21,7 +21,7 @@ from wenhen.notices.drafting import BEING_SENT_MESSAGE, get_sendable_notice
 from wenhen.notices.model import AnswerKind, DeliveryState, Notice, NoticeAnswer, Sending, SentBy
 from wenhen.notices.platforms import is_delisting
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server
+from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server, make_message_id
 
 logger = logging.getLogger(__name__)
 
@@ -258,7 +258,7 @@ def _make_message(notice: Notice, sender: str, to: str, files: Mapping[str, byte
     subject = notice.text.split("\n", 1)[0]
     about = " · ".join((notice.holder, *map(readable_host, notice.hosts[:1])))
     letter["Subject"], letter["From"], letter["To"] = f"{subject} {notice.id} · {about}", sender, to
-    letter["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].rpartition("@")[2])
+    letter["Message-ID"] = make_message_id(sender)
     letter.set_content(f"{notice.text.rstrip()}\n\n{appendix}\n" if appendix else notice.text)
     for name, content in files.items():
         kind = _MEDIA_TYPES.get(PurePath(name).suffix.lower(), "application/octet-stream")

@@ -1,11 +1,13 @@
-"""Send mail through the mail server of the settings, and say which step failed."""
+"""Write mails, send them through the mail server of the settings, and say which step failed."""
 
 import smtplib
 import ssl
+from datetime import datetime
 from email.message import EmailMessage
-from email.utils import parseaddr
+from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Final
 
+from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.product.settings import NoticeSettings
 
@@ -25,6 +27,21 @@ def check_mail_address(given: str) -> str:
     if not name or "." not in host or not address.isascii() or not given.isprintable() or " " in address:
         raise BadInput("notices.no_address", given=repr(given[:80]))
     return address
+
+
+def write_mail(settings: NoticeSettings, to: str, subject: str, text: str, now: datetime) -> EmailMessage:
+    """Return a mail of the product itself."""
+    letter = EmailMessage()
+    letter["Subject"], letter["From"], letter["To"] = subject, settings.sender, to
+    letter["Date"] = format_datetime(now.astimezone(CHINA))
+    letter["Message-ID"] = make_message_id(settings.sender)
+    letter.set_content(text)
+    return letter
+
+
+def make_message_id(sender: str) -> str:
+    """Return the id of a new mail, under the host of its sender."""
+    return make_msgid(domain=parseaddr(sender)[1].rpartition("@")[2])
 
 
 def deliver_mail(letter: EmailMessage, settings: NoticeSettings) -> str:

@@ -133,10 +133,10 @@ class SharedLinks:
         self.table.put(to_document(link))
 
     def get(self, id: str) -> SharedLink:
-        return self._found({"_id": id}, id)
+        return self._find({"_id": id}, id)
 
     def of_secret(self, digest: str) -> SharedLink:
-        return self._found({"secret_digest": digest}, "…")
+        return self._find({"secret_digest": digest}, "…")
 
     def of_file(self, digest: str) -> int:
         return self.table.count({"file_digest": digest, "revoked_at": None})
@@ -151,7 +151,7 @@ class SharedLinks:
     def note_opened(self, id: str, moment: datetime) -> None:
         self.table.update({"_id": id}, {"$inc": {"opened": 1}, "$set": {"opened_at": to_milliseconds(moment)}})
 
-    def _found(self, which: Document, named: str) -> SharedLink:
+    def _find(self, which: Document, named: str) -> SharedLink:
         document = self.table.one(which)
         if document is None:
             raise NotFound("links.none", id=named)

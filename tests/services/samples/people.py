@@ -105,7 +105,7 @@ def mail_link(acting: Acting) -> None:
         settings: Any = acting.product.settings
         notice = settings.notice.model_copy(update={"smtp": place, "smtp_tls": False, "sender": "law@hean.example"})
         product = replace(acting.product, settings=settings.model_copy(update={"notice": notice}))
-        _mail_link(replace(acting, product=product), user(acting, mail="yan@hean.example"))
+        _mail_link(replace(acting, product=product), user(acting, mail="yan@hean.example"), "yan@hean.example")
 
 
 def _hold(acting: Acting) -> User:

@@ -36,7 +36,7 @@ class Marks:
         document = self.table.one({"_id": name})
         return None if document is None else document.get("value")
 
-    def named(self, prefix: str) -> list[Mapping[str, object]]:
+    def with_prefix(self, prefix: str) -> list[Mapping[str, object]]:
         """Return the values of all names that begin with a prefix."""
         documents = self.table.some({"_id": {"$gte": prefix, "$lt": f"{prefix}\uffff"}, "value": {"$type": "object"}})
         return [document["value"] for document in documents]

@@ -38,7 +38,7 @@ def copy_of(number: int) -> str:
 def named(suspect: str, reference: MarkedReference = REFERENCE, places: Sequence[MarkPlace] = PLACES) -> list[str]:
     readings = read_marks(read_characters(suspect), reference)
     words = ((str(number), make_codeword(SECRET, str(number), len(places))) for number in range(COPIES))
-    return [copy.copy for copy in trace_copies(readings, words) if copy.named]
+    return [copy.copy for copy in trace_copies(readings, words) if copy.is_named]
 
 
 @pytest.mark.parametrize("number", [0, 17, 512])
@@ -139,14 +139,14 @@ def test_uninvolved_copies_are_named_no_more_often_than_stated() -> None:
     readings = np.random.default_rng(5).integers(0, 2, 60).astype(np.int8)
     words = [(str(n), make_codeword(SECRET, f"x{n}", 60)) for n in range(20_000)]
     traced = trace_copies(readings, words)
-    assert not any(copy.named for copy in traced)
+    assert not any(copy.is_named for copy in traced)
     share = sum(binomial_tail(60, copy.agreeing) <= 0.05 for copy in traced) / len(traced)
     assert 0.01 < share <= 0.056
 
 
 def test_few_readings_name_nobody_however_well_they_agree() -> None:
     word = make_codeword(SECRET, "a", needed_places(1) - 1)
-    assert not trace_copies(word.astype(np.int8), [("a", word)])[0].named
+    assert not trace_copies(word.astype(np.int8), [("a", word)])[0].is_named
     word = make_codeword(SECRET, "a", needed_places(1))
     assert trace_copies(word.astype(np.int8), [("a", word)])[0].chance <= MAX_FALSE_NAMING
     assert trace_copies(np.full(5, NO_READING, np.int8), [("a", word[:5])])[0].chance == 1.0
