@@ -103,15 +103,15 @@ BROWSER_SWITCHES = (
 )
 
 
-def find_browser(given: str | None) -> str:
+def find_browser(path: str | None) -> str:
     """Return the browser's program: the given one, or a Chromium on PATH. Raise SetupError, which names what is
     missing.
     """
     if importlib.util.find_spec("scrapy_playwright") is None:
         raise SetupError("crawls.no_renderer")
-    program = shutil.which(given) if given else next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
+    program = shutil.which(path) if path else next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
     if program is None:
-        raise SetupError("crawls.browser_missing", path=given) if given else SetupError("crawls.no_browser")
+        raise SetupError("crawls.browser_missing", path=path) if path else SetupError("crawls.no_browser")
     return str(Path(program).resolve())
 
 

@@ -70,10 +70,10 @@ def read_item(output: object, shown: Response, job: CrawlJob) -> SpiderItem:
     shown: the answer that the spider saw.
     """
     item = _fields_of(output)
-    given = item.get("url")
-    url = canonical_url(urljoin(shown.url, given)) if isinstance(given, str) and given.strip() else ""
+    address = item.get("url")
+    url = canonical_url(urljoin(shown.url, address)) if isinstance(address, str) and address.strip() else ""
     if not url or host_of(url) is None or len(url) > MAX_ADDRESS_CHARACTERS:
-        quoted = repr(given)[:MAX_QUOTED_CHARACTERS]
+        quoted = repr(address)[:MAX_QUOTED_CHARACTERS]
         raise RequestRefused(SkipReason.ITEM_WITHOUT_URL, message("fetch.item_without_url", given=quoted))
     if not job.admits(url):
         raise RequestRefused(SkipReason.OTHER_HOST, message("fetch.other_host", url=url))

@@ -172,9 +172,9 @@ class LawsuitIn(Schema):
     filed_at = moment_field(required=True)
 
     @post_load
-    def make_lawsuit(self, given: dict[str, Any], **_: object) -> Lawsuit:
+    def make_lawsuit(self, body: dict[str, Any], **_: object) -> Lawsuit:
         """Return the record of the lawsuit."""
-        return Lawsuit(**given)
+        return Lawsuit(**body)
 
 
 class DecisionIn(Numbers):
@@ -303,9 +303,9 @@ def _reason_in_words(reason: str) -> dict[str, Any]:
 @cases_blp.arguments(DecisionIn)
 @cases_blp.response(200, record_schema(Decided))
 @scope(Right.DECIDE, part="cases")
-def decide(given: dict[str, Any]) -> Decided:
+def decide(body: dict[str, Any]) -> Decided:
     """Decide on cases, those whose path leads to the status; beyond the confirmation `proceed` is needed."""
-    return decide_cases(current_actor(), **given)
+    return decide_cases(current_actor(), **body)
 
 
 @cases_blp.post("/cases/moves/<string:batch>/undo")
@@ -320,18 +320,18 @@ def undo(batch: str) -> dict[str, tuple[int, ...]]:
 @cases_blp.arguments(Assignment)
 @cases_blp.response(200, record_schema(Assigned, leave_out=("assignee",)))
 @scope(Right.ASSIGN, part="cases")
-def assign(given: dict[str, Any]) -> Assigned:
+def assign(body: dict[str, Any]) -> Assigned:
     """Give cases to somebody."""
-    return assign_cases(current_actor(), given["numbers"], given["assignee"])
+    return assign_cases(current_actor(), body["numbers"], body["assignee"])
 
 
 @cases_blp.post("/cases/questions")
 @cases_blp.arguments(SecondOpinionIn)
 @cases_blp.response(204)
 @scope(Right.DECIDE, part="cases")
-def ask(given: dict[str, Any]) -> None:
+def ask(body: dict[str, Any]) -> None:
     """Ask somebody for a second opinion."""
-    ask_second_opinion(current_actor(), given["numbers"], given["name"], given["text"])
+    ask_second_opinion(current_actor(), body["numbers"], body["name"], body["text"])
 
 
 @cases_blp.get("/cases/<int:number>/comments")
@@ -347,9 +347,9 @@ def comments(number: int) -> list[Comment]:
 @cases_blp.arguments(CommentIn)
 @cases_blp.response(201, record_schema(Comment))
 @scope(Right.COMMENT, part="cases")
-def comment(given: dict[str, str], number: int) -> Comment:
+def comment(body: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
-    return comment_on_case(current_actor(), number, given["text"])
+    return comment_on_case(current_actor(), number, body["text"])
 
 
 @cases_blp.get("/cases/<int:number>/amounts")
@@ -365,9 +365,9 @@ def amounts(number: int) -> list[Amount]:
 @cases_blp.arguments(AmountIn)
 @cases_blp.response(201, AmountOut)
 @scope(Right.PROCEED, part="cases")
-def record_money(given: dict[str, Any], number: int) -> Amount:
+def record_money(body: dict[str, Any], number: int) -> Amount:
     """Record an amount of money of a case."""
-    return add_amount(current_actor(), number, **given)
+    return add_amount(current_actor(), number, **body)
 
 
 @cases_blp.delete("/cases/<int:number>/amounts/<string:id>")

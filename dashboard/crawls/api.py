@@ -98,9 +98,9 @@ def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
 @sites_blp.arguments(DropIn)
 @sites_blp.response(200, DroppedAddresses)
 @scope(Right.CRAWL, part="sites")
-def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
+def drop_waiting(body: dict[str, str], id: str) -> dict[str, int]:
     """Drop what waits in a crawl and fits a pattern; its next run finds it again."""
-    return {"count": drop_waiting_addresses(current_actor(), id, given["pattern"])}
+    return {"count": drop_waiting_addresses(current_actor(), id, body["pattern"])}
 
 
 @sites_blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")
@@ -161,9 +161,9 @@ def list_continuations(query: dict[str, str]) -> list[Continuation]:
 @discoveries_blp.arguments(AddressList)
 @discoveries_blp.response(202)
 @scope(Right.CRAWL, part="discoveries")
-def decide(given: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
+def decide(body: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
     """Let one crawl fetch these addresses, or leave them alone from now on."""
-    decide_discoveries(current_actor(), list(dict.fromkeys(given["ids"])), _STATUS_BY_DECISION[decision])
+    decide_discoveries(current_actor(), list(dict.fromkeys(body["ids"])), _STATUS_BY_DECISION[decision])
 
 
 class SearchIn(Schema):
@@ -184,6 +184,6 @@ def searches() -> list[RequestedSearch]:
 @discoveries_blp.arguments(SearchIn)
 @discoveries_blp.response(202, record_schema(RequestedSearch))
 @scope(Right.CRAWL, part="discoveries")
-def search(given: dict[str, str]) -> RequestedSearch:
+def search(body: dict[str, str]) -> RequestedSearch:
     """Have a search engine asked for copies of a work, in the background."""
-    return request_search(current_actor(), given["work"])
+    return request_search(current_actor(), body["work"])

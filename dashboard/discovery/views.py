@@ -73,10 +73,10 @@ def decide() -> Response:
     return redirect(url_for("discoveries.show"), 303)
 
 
-def _status_argument(given: str) -> DiscoveryStatus:
+def _status_argument(text: str) -> DiscoveryStatus:
     try:
-        return DiscoveryStatus(given)
+        return DiscoveryStatus(text)
     except ValueError:
         raise BadInput(
-            "asked.no_such", name="status", given=repr(given[:40]), choices=", ".join(DiscoveryStatus)
+            "asked.no_such", name="status", given=repr(text[:40]), choices=", ".join(DiscoveryStatus)
         ) from None

@@ -96,9 +96,9 @@ def manifest(id: str) -> Response:
 @exhibits_blp.arguments(ReceiptUpload, location="files")
 @exhibits_blp.response(201, record_schema(Receipt))
 @scope(Right.EXPORT, part="exhibits")
-def add_receipt(query: dict[str, str], given: dict[str, FileStorage], id: str) -> Receipt:
+def add_receipt(query: dict[str, str], files: dict[str, FileStorage], id: str) -> Receipt:
     """Keep what somebody gave for the manifest."""
-    file = given["file"]
+    file = files["file"]
     return store_receipt(current_actor(), id, query["issuer"], plain_file_name(file), file.read())
 
 

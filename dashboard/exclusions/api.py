@@ -69,12 +69,12 @@ def find(number: int) -> list[Exclusion]:
 @exclusions_blp.arguments(ExclusionIn)
 @exclusions_blp.response(201, FollowedOut)
 @scope(Right.DECIDE, part="exclusions")
-def exclude(given: dict[str, Any], number: int) -> Followed:
+def exclude(body: dict[str, Any], number: int) -> Followed:
     """Leave something out; of more than one case `proceed` is needed too."""
-    start, end = given.pop("start", None), given.pop("end", None)
-    if given["what"] is Excluded.PASSAGE:
-        given["stretch"] = (start or 0, end or 0)
-    return exclude_from_cases(current_actor(), number, **given)
+    start, end = body.pop("start", None), body.pop("end", None)
+    if body["what"] is Excluded.PASSAGE:
+        body["stretch"] = (start or 0, end or 0)
+    return exclude_from_cases(current_actor(), number, **body)
 
 
 @exclusions_blp.get("/cases/<int:number>/exclusions/proposed")
@@ -90,9 +90,9 @@ def propose(number: int) -> list[Exclusion]:
 @exclusions_blp.arguments(AlikeIn)
 @exclusions_blp.response(201, FollowedOut)
 @scope(Right.DECIDE, part="exclusions")
-def exclude_alike(given: dict[str, Any], number: int) -> Followed:
+def exclude_alike(body: dict[str, Any], number: int) -> Followed:
     """Leave out what was left out of another case, for its reason; of more than one case `proceed` is needed too."""
-    return reuse_exclusion(current_actor(), number, given["like"], scope=given["scope"])
+    return reuse_exclusion(current_actor(), number, body["like"], scope=body["scope"])
 
 
 @exclusions_blp.delete("/exclusions/<string:id>")

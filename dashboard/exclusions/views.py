@@ -59,11 +59,11 @@ def include(number: int) -> Response:
     return _back_to_case(number)
 
 
-def _parse_span(given: str | None) -> tuple[int, int] | None:
+def _parse_span(text: str | None) -> tuple[int, int] | None:
     """Parse ``12-40`` to code points of the page. Raise ValueError for any other form."""
-    if given is None:
+    if text is None:
         return None
-    start, end = given.split("-")
+    start, end = text.split("-")
     return int(start), int(end)
 
 

@@ -80,9 +80,9 @@ def find() -> list[Holder]:
 @holders_blp.arguments(HolderIn)
 @holders_blp.response(200, record_schema(Holder))
 @scope(Right.HOLDERS, part="holders")
-def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
+def put(query: dict[str, str], body: dict[str, Any]) -> Holder:
     """Store a holder in place of the one of that name, whose papers stay."""
-    return put_holder(current_actor(), Holder(id=query["id"], **{**given, "sites": tuple(given["sites"])}))
+    return put_holder(current_actor(), Holder(id=query["id"], **{**body, "sites": tuple(body["sites"])}))
 
 
 @holders_blp.get("/holders/one/lacks")
@@ -101,9 +101,9 @@ def lacks(query: dict[str, str]) -> list[dict[str, str]]:
 @holders_blp.arguments(MergeIn)
 @holders_blp.response(200, record_schema(Holder))
 @scope(Right.HOLDERS, part="holders")
-def merge(query: dict[str, str], given: dict[str, str]) -> Holder:
+def merge(query: dict[str, str], body: dict[str, str]) -> Holder:
     """Make one of two holders: works, sites and papers go to the other, and this record is forgotten."""
-    return merge_holders(current_actor(), query["id"], given["into"])
+    return merge_holders(current_actor(), query["id"], body["into"])
 
 
 @holders_blp.delete("/holders/one")
@@ -120,9 +120,9 @@ def remove(query: dict[str, str]) -> None:
 @holders_blp.arguments(PaperUpload, location="files")
 @holders_blp.response(201, record_schema(Paper))
 @scope(Right.HOLDERS, part="holders")
-def add_paper(query: dict[str, Any], given: dict[str, FileStorage]) -> Paper:
+def add_paper(query: dict[str, Any], files: dict[str, FileStorage]) -> Paper:
     """Keep a paper of the holder, with its file where one is sent."""
-    file = given.get("file")
+    file = files.get("file")
     days: dict[str, date] = {name: query[name] for name in ("valid_from", "valid_until") if name in query}
     sent = (plain_file_name(file), file.read()) if file else None
     return add_rights_document(current_actor(), query["id"], query["kind"], query["title"], file=sent, **days)

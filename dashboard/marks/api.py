@@ -82,9 +82,9 @@ def find() -> list[MarkedText]:
 @marks_blp.arguments(MarkIn)
 @marks_blp.response(201, WrittenCopySchema(many=True))
 @scope(Right.WORKS, part="marks")
-def make(given: dict[str, Any]) -> list[WrittenCopy]:
+def make(body: dict[str, Any]) -> list[WrittenCopy]:
     """A marked copy of the text for each recipient."""
-    return mark_text(current_actor(), given["title"], given["text"], given["recipients"], frozenset(given["kinds"]))
+    return mark_text(current_actor(), body["title"], body["text"], body["recipients"], frozenset(body["kinds"]))
 
 
 @marks_blp.get("/marks/<string:id>/copies")
@@ -99,12 +99,12 @@ def copies(id: str) -> list[MarkedCopy]:
 @marks_blp.arguments(SuspectIn)
 @marks_blp.response(200, TracedTextSchema(many=True))
 @scope(Right.DETAILS, part="marks")
-def read(given: dict[str, Any]) -> list[dict[str, Any]]:
+def read(body: dict[str, Any]) -> list[dict[str, Any]]:
     """Which copy a text stems from. A named copy is a false one with a chance of one in a million at most."""
-    if (given["text"] is None) == (given["page"] is None):
+    if (body["text"] is None) == (body["page"] is None):
         raise BadInput("marks.text_or_page")
-    suspect = load_suspect(services().product, given["page"]) if given["page"] is not None else given["text"]
-    return [_traced_fields(each) for each in trace_text(current_actor(), suspect, given["marked_text"])]
+    suspect = load_suspect(services().product, body["page"]) if body["page"] is not None else body["text"]
+    return [_traced_fields(each) for each in trace_text(current_actor(), suspect, body["marked_text"])]
 
 
 def _traced_fields(traced: TracedText) -> dict[str, Any]:

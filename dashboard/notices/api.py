@@ -169,9 +169,9 @@ def find(query: dict[str, Any]) -> list[Notice]:
 @notices_blp.arguments(WriteIn)
 @notices_blp.response(201, NoticeOut(many=True))
 @scope(Right.PROCEED, part="notices")
-def write(given: dict[str, Any]) -> list[Notice]:
+def write(body: dict[str, Any]) -> list[Notice]:
     """Write the notices about a case: as many as the platform's bound on links asks for."""
-    return write_notices(current_actor(), given["case"], given["platform"])
+    return write_notices(current_actor(), body["case"], body["platform"])
 
 
 @notices_blp.get("/notices/<string:id>")
@@ -186,9 +186,9 @@ def get(id: str) -> Notice:
 @notices_blp.arguments(EditIn)
 @notices_blp.response(200, NoticeOut)
 @scope(Right.PROCEED, part="notices")
-def edit(given: dict[str, Any], id: str) -> Notice:
+def edit(body: dict[str, Any], id: str) -> Notice:
     """Set its words; who agreed before has to agree again."""
-    return edit_notice(current_actor(), id, **given)
+    return edit_notice(current_actor(), id, **body)
 
 
 @notices_blp.post("/notices/<string:id>/approval")
@@ -203,19 +203,19 @@ def approve(id: str) -> Notice:
 @notices_blp.arguments(SentIn)
 @notices_blp.response(200, NoticeOut)
 @scope(Right.PROCEED, part="notices")
-def send(given: dict[str, Any], id: str) -> Notice:
+def send(body: dict[str, Any], id: str) -> Notice:
     """Note that a person sent it; its cases go on, and the deadline runs."""
-    return record_sent_notice(current_actor(), id, **given)
+    return record_sent_notice(current_actor(), id, **body)
 
 
 @notices_blp.post("/notices/<string:id>/mails")
 @notices_blp.arguments(MailIn)
 @notices_blp.response(200, NoticeOut)
 @scope(Right.PROCEED, part="notices")
-def by_mail(given: dict[str, str], id: str) -> Notice:
+def by_mail(body: dict[str, str], id: str) -> Notice:
     """Send it by e-mail, with evidence and rights documents; what was not taken stands in the last of `sendings`."""
     parts = gather_mail_parts(current_actor(), id, shared_link_address)
-    return mail_notice(current_actor(), id, given["to"], parts.files, parts.appendix)
+    return mail_notice(current_actor(), id, body["to"], parts.files, parts.appendix)
 
 
 @notices_blp.post("/notices/<string:id>/listings")
@@ -230,18 +230,18 @@ def look_up_listings(id: str) -> Notice:
 @notices_blp.arguments(AnswerIn)
 @notices_blp.response(200, NoticeOut)
 @scope(Right.PROCEED, part="notices")
-def answer(given: dict[str, Any], id: str) -> Notice:
+def answer(body: dict[str, Any], id: str) -> Notice:
     """Keep what came back."""
-    return record_answer(current_actor(), id, **given)
+    return record_answer(current_actor(), id, **body)
 
 
 @notices_blp.patch("/notices/<string:id>/answers/<int:place>")
 @notices_blp.arguments(ReadIn)
 @notices_blp.response(200, NoticeOut)
 @scope(Right.PROCEED, part="notices")
-def read(given: dict[str, Any], id: str, place: int) -> Notice:
+def read(body: dict[str, Any], id: str, place: int) -> Notice:
     """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
-    return classify_answer(current_actor(), id, place, given["kind"], move=given["move"])
+    return classify_answer(current_actor(), id, place, body["kind"], move=body["move"])
 
 
 @notices_blp.get("/notices/<string:id>/answers/<int:place>/file")
@@ -288,10 +288,10 @@ def addresses(id: str, form: str) -> Response:
 @notices_blp.arguments(StatesIn)
 @notices_blp.response(200, record_schema(StatesRead))
 @scope(Right.PROCEED, part="notices")
-def read_states(given: dict[str, Any], id: str) -> StatesRead:
+def read_states(body: dict[str, Any], id: str) -> StatesRead:
     """Read what the receiver did about each address. Rows that cannot be read are listed in `refused`."""
-    content, move = given["rows"].encode(), given["move"]
-    words = {word: AnswerKind(kind) for word, kind in given["words"].items()}
+    content, move = body["rows"].encode(), body["move"]
+    words = {word: AnswerKind(kind) for word, kind in body["words"].items()}
     return read_address_states(current_actor(), id, content, words=words, move=move)
 
 
@@ -315,9 +315,9 @@ def fetch_replies() -> Fetched:
 @notices_blp.arguments(AssignIn)
 @notices_blp.response(200, ReplyOut)
 @scope(Right.PROCEED, part="notices")
-def assign(given: dict[str, str], id: str) -> Reply:
+def assign(body: dict[str, str], id: str) -> Reply:
     """Say to which notice a mail belongs."""
-    return assign_reply(current_actor(), id, given["notice"])
+    return assign_reply(current_actor(), id, body["notice"])
 
 
 @notices_blp.post("/replies/<string:id>/aside")
@@ -356,10 +356,10 @@ def find_platforms() -> list[Platform]:
 @notices_blp.arguments(PlatformIn)
 @notices_blp.response(200, PlatformOut)
 @scope(Right.PLATFORMS, part="notices")
-def put_platform(given: dict[str, Any], id: str) -> Platform:
+def put_platform(body: dict[str, Any], id: str) -> Platform:
     """Set what a platform asks for."""
-    checked, hosts, required = given.pop("checked"), given.pop("hosts"), given.pop("required")
-    platform = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **given)
+    checked, hosts, required = body.pop("checked"), body.pop("hosts"), body.pop("required")
+    platform = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **body)
     return set_platform(current_actor(), platform, checked=checked)
 
 

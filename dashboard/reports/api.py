@@ -172,10 +172,10 @@ def kept() -> list[KeptReport]:
 @reports_blp.arguments(ReportIn)
 @reports_blp.response(202, KeptReportOut)
 @scope(Right.EXPORT, part="system")
-def ask_for_report(given: dict[str, Any]) -> KeptReport:
+def ask_for_report(body: dict[str, Any]) -> KeptReport:
     """Have one made of the cases that fit, however many they are."""
-    where = Filter(**given["filter"]).conditions(current_actor())
-    return request_report(current_actor(), given["name"], given["format"], language=given["language"], **where)
+    where = Filter(**body["filter"]).conditions(current_actor())
+    return request_report(current_actor(), body["name"], body["format"], language=body["language"], **where)
 
 
 @reports_blp.get("/reports/<string:id>")
@@ -217,9 +217,9 @@ class LinkIn(Schema):
     days = fields.Integer(strict=True, load_default=DEFAULT_LINK_DAYS, validate=validate.Range(1, MAX_LINK_DAYS))
 
     @validates_schema
-    def check_one(self, given: dict[str, Any], **_: object) -> None:
+    def check_one(self, body: dict[str, Any], **_: object) -> None:
         """Refuse both and neither."""
-        if ("case" in given) == ("report" in given):
+        if ("case" in body) == ("report" in body):
             raise ValidationError("either a case or a report")
 
 
@@ -242,11 +242,11 @@ def links() -> list[SharedLink]:
 @reports_blp.arguments(LinkIn)
 @reports_blp.response(201, MadeLinkOut)
 @scope(Right.EXPORT, part="system")
-def share(given: dict[str, Any]) -> dict[str, Any]:
+def share(body: dict[str, Any]) -> dict[str, Any]:
     """Share a report with people who have no account, at an address that expires."""
-    acting, days = current_actor(), given["days"]
+    acting, days = current_actor(), body["days"]
     link, secret = (
-        share_case(acting, given["case"], days) if "case" in given else share_report(acting, given["report"], days)
+        share_case(acting, body["case"], days) if "case" in body else share_report(acting, body["report"], days)
     )
     return {"link": link, "address": shared_link_address(secret)}
 

@@ -128,13 +128,13 @@ def download_report(
     return file_response(file.name, file.content, MEDIA_TYPES[format])
 
 
-def report_language_argument(given: str | None) -> Language | None:
+def report_language_argument(text: str | None) -> Language | None:
     """Return the language of a report that the address or form asks for. None: both. Raises `BadInput` for others."""
-    if not given:
+    if not text:
         return None
-    chosen: Language | None = next((known for known in REPORT_LANGUAGES if known == given), None)
+    chosen: Language | None = next((known for known in REPORT_LANGUAGES if known == text), None)
     if chosen is None:
-        raise BadInput("reports.no_language", given=repr(given[:20]))
+        raise BadInput("reports.no_language", given=repr(text[:20]))
     return chosen
 
 

@@ -63,9 +63,9 @@ def get(id: str) -> ShownAccess:
 @site_access_blp.arguments(SessionIn)
 @site_access_blp.response(200, record_schema(ShownAccess))
 @scope(Right.ACCESS, part="site_access")
-def begin(given: dict[str, str], id: str) -> ShownAccess:
+def begin(body: dict[str, str], id: str) -> ShownAccess:
     """Keep a session; the next crawl goes on with it."""
-    set_session_cookies(current_actor(), id, given["cookies"])
+    set_session_cookies(current_actor(), id, body["cookies"])
     return _access_without_secrets(id)
 
 
@@ -81,9 +81,9 @@ def end(id: str) -> None:
 @site_access_blp.arguments(ProxiesIn)
 @site_access_blp.response(200, record_schema(ShownAccess))
 @scope(Right.ACCESS, part="site_access")
-def through(given: dict[str, Any], id: str) -> ShownAccess:
+def through(body: dict[str, Any], id: str) -> ShownAccess:
     """Fetch a site through these proxies alone."""
-    set_proxies(current_actor(), id, given["proxies"])
+    set_proxies(current_actor(), id, body["proxies"])
     return _access_without_secrets(id)
 
 
@@ -91,9 +91,9 @@ def through(given: dict[str, Any], id: str) -> ShownAccess:
 @site_access_blp.arguments(ReasonIn)
 @site_access_blp.response(200, record_schema(Site))
 @scope(Right.ACCESS, part="site_access")
-def override(given: dict[str, str], id: str) -> Site:
+def override(body: dict[str, str], id: str) -> Site:
     """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
-    return override_robots(current_actor(), id, reason=given["reason"])
+    return override_robots(current_actor(), id, reason=body["reason"])
 
 
 @site_access_blp.delete("/sites/<string:id>/robots")
@@ -108,9 +108,9 @@ def obey(id: str) -> Site:
 @site_access_blp.arguments(ReasonIn)
 @site_access_blp.response(200, record_schema(Site))
 @scope(Right.ACCESS, part="site_access")
-def decipher(given: dict[str, str], id: str) -> Site:
+def decipher(body: dict[str, str], id: str) -> Site:
     """Read a site's pages as their fonts show them; the reason is kept on the site and in the audit log."""
-    return enable_font_deciphering(current_actor(), id, reason=given["reason"])
+    return enable_font_deciphering(current_actor(), id, reason=body["reason"])
 
 
 @site_access_blp.delete("/sites/<string:id>/fonts")

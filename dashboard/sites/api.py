@@ -157,19 +157,19 @@ def find(query: dict[str, str]) -> list[Site]:
 @sites_blp.arguments(SiteIn)
 @sites_blp.response(201, record_schema(Site))
 @scope(Right.SITES, part="sites")
-def add(given: dict[str, Any]) -> Site:
+def add(body: dict[str, Any]) -> Site:
     """Watch one more site; its first crawl is due now."""
-    id = given.pop("id", None)
-    return add_site(current_actor(), _settings_as_form(given), id=id)
+    id = body.pop("id", None)
+    return add_site(current_actor(), _settings_as_form(body), id=id)
 
 
 @sites_blp.post("/sites/find")
 @sites_blp.arguments(FindIn)
 @sites_blp.response(200, Suggested)
 @scope(Right.SITES, part="sites")
-def suggest(given: dict[str, Any]) -> Mapping[str, object]:
+def suggest(body: dict[str, Any]) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
-    survey = survey_site(current_actor(), given["url"], internal=given["internal"])
+    survey = survey_site(current_actor(), body["url"], internal=body["internal"])
     return {"urls": survey.start_urls, "name": survey.name, "layout": survey.layout}
 
 
@@ -240,9 +240,9 @@ def show_reading(id: str) -> ReadingAudit:
 @sites_blp.arguments(SiteSettings)
 @sites_blp.response(200, record_schema(Site))
 @scope(Right.SITES, part="sites")
-def change(given: dict[str, Any], id: str) -> Site:
+def change(body: dict[str, Any], id: str) -> Site:
     """Change some of its settings; a paused one is not crawled when due."""
-    return edit_site(current_actor(), id, _settings_as_form(given))
+    return edit_site(current_actor(), id, _settings_as_form(body))
 
 
 @sites_blp.delete("/sites/<string:id>")
@@ -270,9 +270,9 @@ def crawl(id: str) -> Run:
     return begin_crawl(current_actor(), Subject(SubjectKind.SITE, id))
 
 
-def _settings_as_form(given: dict[str, Any]) -> dict[str, str]:
+def _settings_as_form(settings: dict[str, Any]) -> dict[str, str]:
     """Return the settings as form fields, so that one parser reads both."""
-    return {name: _setting_text(value) for name, value in given.items()}
+    return {name: _setting_text(value) for name, value in settings.items()}
 
 
 def _setting_text(value: object) -> str:

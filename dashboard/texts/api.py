@@ -94,9 +94,9 @@ class Answers(Schema):
 @texts_blp.arguments(TextIn)
 @texts_blp.response(200, SourcesOfText)
 @scope(Right.CHECK, part="texts")
-def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
+def check(body: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""
-    return {"sources": find_copied_works(services().product, given["text"])}
+    return {"sources": find_copied_works(services().product, body["text"])}
 
 
 class FingerprintIn(TextIn):
@@ -119,10 +119,10 @@ class FingerprintsOut(Schema):
 @texts_blp.arguments(FingerprintIn)
 @texts_blp.response(200, FingerprintsOut)
 @scope(Right.CHECK, part="texts")
-def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
+def fingerprint(body: dict[str, Any]) -> dict[str, Any]:
     """The letters of a text, its frequency windows and initials; of two texts also how alike they are."""
-    text, other = given.pop("text"), given.pop("other")
-    settings = FingerprintSettings(**given)
+    text, other = body.pop("text"), body.pop("other")
+    settings = FingerprintSettings(**body)
     if other is None:
         return {"fingerprints": [describe_fingerprint(text, settings)], "likeness": None}
     *made, likeness = compare_fingerprints(text, other, settings)
@@ -133,10 +133,10 @@ def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
 @texts_blp.arguments(Submissions)
 @texts_blp.response(200, Answers)
 @scope(Right.CHECK, part="texts")
-def original(given: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+def original(body: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
     answers = []
-    for text in given["texts"]:
+    for text in body["texts"]:
         answer = check_originality(services().product, text["text"], text["published_at"])
         answers.append(
             {"id": text["id"], **{field.name: getattr(answer, field.name) for field in record_fields(answer)}}

@@ -60,9 +60,9 @@ def find() -> list[TriageRule]:
 @triage_rules_blp.arguments(RuleIn)
 @triage_rules_blp.response(201, RuleOut)
 @scope(Right.DECIDE, part="triage_rules")
-def add(given: dict[str, Any]) -> TriageRule:
+def add(body: dict[str, Any]) -> TriageRule:
     """Keep a rule, switched off; one that assigns needs `assign`, any other `proceed`."""
-    return add_rule(current_actor(), given.pop("name"), given.pop("act"), **given)
+    return add_rule(current_actor(), body.pop("name"), body.pop("act"), **body)
 
 
 @triage_rules_blp.get("/rules/<string:id>/preview")

@@ -66,9 +66,9 @@ def find() -> list[Webhook]:
 @webhooks_blp.arguments(WebhookIn)
 @webhooks_blp.response(201, record_schema(Webhook))
 @scope(Right.WEBHOOKS, part="webhooks")
-def add(given: dict[str, Any]) -> Webhook:
+def add(body: dict[str, Any]) -> Webhook:
     """A new one, with the secret that signs what is sent; it is shown once."""
-    return add_webhook(current_actor(), given["url"], given["events"])
+    return add_webhook(current_actor(), body["url"], body["events"])
 
 
 @webhooks_blp.get("/webhooks/<string:id>")
@@ -83,9 +83,9 @@ def get(id: str) -> Webhook:
 @webhooks_blp.arguments(WebhookChange)
 @webhooks_blp.response(200, WebhookBrief)
 @scope(Right.WEBHOOKS, part="webhooks")
-def change(given: dict[str, bool], id: str) -> Webhook:
+def change(body: dict[str, bool], id: str) -> Webhook:
     """Rest, or go on."""
-    return set_webhook_paused(current_actor(), id, given["paused"])
+    return set_webhook_paused(current_actor(), id, body["paused"])
 
 
 @webhooks_blp.delete("/webhooks/<string:id>")
@@ -184,21 +184,21 @@ def rules_of_alerts() -> list[AlertRule]:
 @webhooks_blp.arguments(AlertRuleIn)
 @webhooks_blp.response(201, AlertRuleOut)
 @scope(Right.READ, part="webhooks")
-def add_alert_rule(given: dict[str, Any]) -> AlertRule:
+def add_alert_rule(body: dict[str, Any]) -> AlertRule:
     """A new one."""
-    given["chosen"] = Filter(**given.pop("filter"))
-    return create_alert_rule(current_actor(), **given)
+    body["chosen"] = Filter(**body.pop("filter"))
+    return create_alert_rule(current_actor(), **body)
 
 
 @webhooks_blp.patch("/alert-rules/<string:id>")
 @webhooks_blp.arguments(AlertRuleChange)
 @webhooks_blp.response(200, AlertRuleOut)
 @scope(Right.READ, part="webhooks")
-def change_alert_rule(given: dict[str, Any], id: str) -> AlertRule:
+def change_alert_rule(body: dict[str, Any], id: str) -> AlertRule:
     """Change what is given; with `paused` it tells nothing, or goes on."""
-    if "filter" in given:
-        given["chosen"] = Filter(**given.pop("filter"))
-    return update_alert_rule(current_actor(), id, **given)
+    if "filter" in body:
+        body["chosen"] = Filter(**body.pop("filter"))
+    return update_alert_rule(current_actor(), id, **body)
 
 
 @webhooks_blp.delete("/alert-rules/<string:id>")

@@ -176,11 +176,11 @@ def get(query: dict[str, str]) -> Work:
 @works_blp.arguments(WorkIn)
 @works_blp.response(200, Put)
 @scope(Right.WORKS, part="works")
-def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
+def put(query: dict[str, str], body: dict[str, Any]) -> dict[str, Any]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
-    id, outcome = put_work(current_actor(), WorkDraft(id=query["id"], **given))
-    shortest = given["shortest_passage"] or services().product.settings.matcher.shortest_passage
-    return {"id": id, "outcome": outcome, "short": is_too_short(given["text"], shortest)}
+    id, outcome = put_work(current_actor(), WorkDraft(id=query["id"], **body))
+    shortest = body["shortest_passage"] or services().product.settings.matcher.shortest_passage
+    return {"id": id, "outcome": outcome, "short": is_too_short(body["text"], shortest)}
 
 
 @works_blp.patch("/works/one")
@@ -188,9 +188,9 @@ def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
 @works_blp.arguments(WorkDetails)
 @works_blp.response(200, WorkSchema)
 @scope(Right.DETAILS, part="works")
-def edit(query: dict[str, str], given: dict[str, Any]) -> Work:
+def edit(query: dict[str, str], body: dict[str, Any]) -> Work:
     """Set what is said of a work; what is imported or put later leaves that."""
-    return edit_work(current_actor(), query["id"], {name: _as_text(value) for name, value in given.items()})
+    return edit_work(current_actor(), query["id"], {name: _as_text(value) for name, value in body.items()})
 
 
 @works_blp.post("/works/details")
@@ -207,9 +207,9 @@ def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWo
 @works_blp.arguments(DoubleIn)
 @works_blp.response(200, Merged)
 @scope(Right.WORKS, part="works")
-def merge(given: dict[str, str]) -> dict[str, int]:
+def merge(body: dict[str, str]) -> dict[str, int]:
     """Let a work take the place of its double, with its cases and licences; the double is removed."""
-    return {"cases": merge_works(current_actor(), given["double"], given["into"])}
+    return {"cases": merge_works(current_actor(), body["double"], body["into"])}
 
 
 @works_blp.delete("/works/one")

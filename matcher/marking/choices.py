@@ -66,11 +66,11 @@ def _parse_entry(entry: str, kind: MarkKind) -> Iterator[tuple[str, Choice]]:
     [('早晨', '早上'), ('早上', '早晨')]
     """
     words, *conditions = entry.split("-")
-    given = dict(condition.partition(":")[::2] for condition in conditions)
-    before, behind = (frozenset(filter(None, given.get(name, "").split(","))) for name in ("before", "next"))
+    values = dict(condition.partition(":")[::2] for condition in conditions)
+    before, behind = (frozenset(filter(None, values.get(name, "").split(","))) for name in ("before", "next"))
     first, both_ways, second = words.partition("=")
     if not both_ways:
         first, _, second = words.partition(">")
-    yield first, Choice(second, kind, before, behind, "two" in given)
+    yield first, Choice(second, kind, before, behind, "two" in values)
     if both_ways:
-        yield second, Choice(first, kind, before, behind, "two" in given)
+        yield second, Choice(first, kind, before, behind, "two" in values)

@@ -101,23 +101,23 @@ def begin_provider_sign_in(settings: SignInSettings, back: str, now: datetime) -
 
 
 def complete_provider_sign_in(
-    settings: SignInSettings, pending: PendingSignIn | None, given: Mapping[str, str], back: str, now: datetime
+    settings: SignInSettings, pending: PendingSignIn | None, answer: Mapping[str, str], back: str, now: datetime
 ) -> Identity:
     """Redeem the code with which the person came back, and return who they are.
 
     Raises `BadInput` for a sign-in that this browser did not begin or that is too old, `Forbidden` if the provider
     refuses or its token proves nothing, `Unavailable` if it does not answer.
     """
-    if pending is None or not secrets.compare_digest(pending.state.encode(), given.get("state", "").encode()):
+    if pending is None or not secrets.compare_digest(pending.state.encode(), answer.get("state", "").encode()):
         raise BadInput("provider.not_begun")
     if not timedelta() <= now - datetime.fromisoformat(pending.begun_at) <= PENDING_LIFETIME:
         raise BadInput("provider.not_begun")
-    if "error" in given:
-        raise Forbidden("provider.refused", error=_shorten(given.get("error_description") or given["error"]))
+    if "error" in answer:
+        raise Forbidden("provider.refused", error=_shorten(answer.get("error_description") or answer["error"]))
     provider = find_provider(settings.issuer)
-    if given.get("iss", provider.issuer) != provider.issuer:  # RFC 9207
+    if answer.get("iss", provider.issuer) != provider.issuer:  # RFC 9207
         raise Forbidden("provider.refused", error="iss")
-    tokens = _redeem_code(settings, provider, pending, given.get("code", ""), back)
+    tokens = _redeem_code(settings, provider, pending, answer.get("code", ""), back)
     claims = _verify_token(settings, provider, tokens, pending, now)
     return _read_identity(settings, provider, claims, tokens)
 

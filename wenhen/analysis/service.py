@@ -165,12 +165,12 @@ def make_question(
     )
 
 
-def _named_work_id(product: Product, given: str) -> str:
+def _named_work_id(product: Product, reference: str) -> str:
     """Return the id of the work with this id or title; what names none or several as it is, which no case has."""
     try:
-        return find_named_work(product, given).id
+        return find_named_work(product, reference).id
     except (BadInput, NotFound):
-        return given
+        return reference
 
 
 def recent_days_question(today: date, days: int = DEFAULT_DAYS) -> Question:

@@ -216,16 +216,16 @@ def range_filters(where: CaseConditions) -> dict[str, Document]:
 
     The result is empty if a selective condition, or one with its own index, narrows the result more.
     """
-    given = {name for name, value in where.items() if value is not None}
+    names = {name for name, value in where.items() if value is not None}
     if (
-        given & _SELECTIVE_CONDITIONS
-        or given & {"host", "hosts"}
+        names & _SELECTIVE_CONDITIONS
+        or names & {"host", "hosts"}
         or where.get("assignee")
-        or _selective_index(where, given)
+        or _selective_index(where, names)
     ):
         return {}
     filter = _single_field_filter(where)
-    return {name: {field: filter[field]} for name, (field, bounds) in _RANGE_INDEXES.items() if given & bounds}
+    return {name: {field: filter[field]} for name, (field, bounds) in _RANGE_INDEXES.items() if names & bounds}
 
 
 def index_for_keys(where: CaseConditions, order: CaseOrder) -> str | None:
@@ -233,8 +233,8 @@ def index_for_keys(where: CaseConditions, order: CaseOrder) -> str | None:
 
     The keys are covered by the index. Sorting few keys in memory is faster than scanning a whole order.
     """
-    given = {name for name, value in where.items() if value is not None}
-    rare = None if given & _SELECTIVE_CONDITIONS or order not in _ORDER_INDEXES else _selective_index(where, given)
+    names = {name for name, value in where.items() if value is not None}
+    rare = None if names & _SELECTIVE_CONDITIONS or order not in _ORDER_INDEXES else _selective_index(where, names)
     return rare or index_for_list(where, order)
 
 
@@ -246,14 +246,14 @@ def index_for_list(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -
     """
     if order is CaseOrder.DEADLINE:
         return "deadline"
-    given = {name for name, value in where.items() if value is not None}
-    if few := given & _SELECTIVE_CONDITIONS:
+    names = {name for name, value in where.items() if value is not None}
+    if few := names & _SELECTIVE_CONDITIONS:
         # Without a hint, the server would scan the sort order instead of sorting the few cases of a term.
         by_word = few == {"text"} and order in _ORDER_INDEXES and is_single_term(where["text"] or "")
         return WORD_INDEX if by_word else None
     if order in _ORDER_INDEXES:
-        return _ORDER_INDEXES[order] + ("_status" if "status" in given else "")
-    return _number_index(where, given)
+        return _ORDER_INDEXES[order] + ("_status" if "status" in names else "")
+    return _number_index(where, names)
 
 
 def index_for_count(where: CaseConditions) -> str | None:
@@ -263,33 +263,33 @@ def index_for_count(where: CaseConditions) -> str | None:
 
 def index_for_groups(where: CaseConditions) -> str | None:
     """Return the index for grouping by status. For a single search term, the term index covers the query."""
-    given = {name for name, value in where.items() if value is not None}
-    return WORD_INDEX if given == {"text"} and len(query_terms(where["text"] or "")) == 1 else index_for_list(where)
+    names = {name for name, value in where.items() if value is not None}
+    return WORD_INDEX if names == {"text"} and len(query_terms(where["text"] or "")) == 1 else index_for_list(where)
 
 
-def _selective_index(where: CaseConditions, given: set[str]) -> str | None:
+def _selective_index(where: CaseConditions, names: set[str]) -> str | None:
     """Return the index that starts with a selective condition, or None."""
     begins = {
-        "listed_host": given & {"host", "hosts"},
+        "listed_host": names & {"host", "hosts"},
         "listed_present": where.get("removal") or where.get("present") is False,
         "listed_licensed": where.get("licensed"),
     }
     return next((name for name, it_does in begins.items() if it_does), None)
 
 
-def _number_index(where: CaseConditions, given: set[str]) -> str | None:
-    if given & {"host", "hosts"} or where.get("assignee"):
+def _number_index(where: CaseConditions, names: set[str]) -> str | None:
+    if names & {"host", "hosts"} or where.get("assignee"):
         return None
     begins = {
         "returned": where.get("returned"),
         "listed_present": where.get("removal") or where.get("present") is False,
         "listed_licensed": where.get("licensed"),
-        "listed_assigned": "assignee" in given,
-        **{name: given & bounds for name, (_, bounds) in _RANGE_INDEXES.items()},
-        "listed_status": given & {"status"},
+        "listed_assigned": "assignee" in names,
+        **{name: names & bounds for name, (_, bounds) in _RANGE_INDEXES.items()},
+        "listed_status": names & {"status"},
     }
     name = next((name for name, it_does in begins.items() if it_does), "listed")
-    return f"{name}_status" if "status" in given and name in _ORDER_INDEXES.values() else name
+    return f"{name}_status" if "status" in names and name in _ORDER_INDEXES.values() else name
 
 
 def _range_filter(least: Any, below: Any) -> Document | None:

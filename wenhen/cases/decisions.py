@@ -205,14 +205,14 @@ def _require_sendable_notice(product: Product, cases: Sequence[Case], moment: da
     require_notice_ready(product, cases, moment)
 
 
-def _parse_lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit | None:
+def _parse_lawsuit(status: CaseStatus, lawsuit: Lawsuit | None, now: datetime) -> Lawsuit | None:
     """Return the lawsuit with normalized whitespace. Raises `BadInput`."""
-    if given is None and status is not CaseStatus.COURT:
+    if lawsuit is None and status is not CaseStatus.COURT:
         return None
-    court, number = (" ".join((given.court, given.number)[part].split()) if given else "" for part in (0, 1))
-    if status is not CaseStatus.COURT or given is None or not court or not number or given.filed_at > now:
+    court, number = (" ".join((lawsuit.court, lawsuit.number)[part].split()) if lawsuit else "" for part in (0, 1))
+    if status is not CaseStatus.COURT or lawsuit is None or not court or not number or lawsuit.filed_at > now:
         raise BadInput("cases.court")
-    return Lawsuit(court=court[:MAX_COURT_CHARACTERS], number=number[:MAX_COURT_CHARACTERS], filed_at=given.filed_at)
+    return Lawsuit(court=court[:MAX_COURT_CHARACTERS], number=number[:MAX_COURT_CHARACTERS], filed_at=lawsuit.filed_at)
 
 
 def _reason_with_lawsuit(lawsuit: Lawsuit | None, note: str | None) -> str | None:

@@ -204,14 +204,14 @@ dictionary_option = click.option(
 # Names of works and cases on the command line.
 
 
-def find_work_id(app: "App", given: str) -> str:
+def find_work_id(app: "App", reference: str) -> str:
     """Return the id of the work with this id or title, or with this unique prefix of either.
 
     Raises NotFound; BadInput, with the candidates, if several match.
     """
     from wenhen.works.service import find_named_work  # commands without works start faster
 
-    return find_named_work(app, given).id
+    return find_named_work(app, reference).id
 
 
 class _CaseNumber(click.ParamType[int]):

@@ -75,15 +75,15 @@ def get_common_text(product: Product, id: str) -> Work:
     return text
 
 
-def find_common_id(product: Product, given: str) -> str:
+def find_common_id(product: Product, reference: str) -> str:
     """Return the id of the common text with this id, with or without its prefix, or title. NotFound, BadInput."""
-    ids = (given, f"{COMMON_PREFIX}{given}")
+    ids = (reference, f"{COMMON_PREFIX}{reference}")
     known = product.store.works.many(ids)
     if fitting := [id for id in ids if id in known and known[id].common and known[id].removed_at is None]:
         return fitting[0]
-    works = product.store.works.find_common(query=given, limit=_MAX_CANDIDATES)
-    titled = [text for text in works if text.title == given]
+    works = product.store.works.find_common(query=reference, limit=_MAX_CANDIDATES)
+    titled = [text for text in works if text.title == reference]
     if len(titled) > 1:
         named = "; ".join(f"{text.id} {text.title}" for text in titled[:_MAX_NAMED])
-        raise BadInput("works.several", given=given, count=len(titled), named=named)
-    return titled[0].id if titled else get_common_text(product, given).id
+        raise BadInput("works.several", given=reference, count=len(titled), named=named)
+    return titled[0].id if titled else get_common_text(product, reference).id

@@ -123,13 +123,13 @@ def _is_secret(id: str) -> bool:
     return id in SETTABLE and setting_kind(setting_field(id)[2]) is SettingKind.SECRET
 
 
-def _checked_value(id: str, given: object) -> Any:
+def _checked_value(id: str, value: object) -> Any:
     """Return the value that the setting gets. Raises `BadInput`."""
     kind, name, field = setting_field(id)
-    if given is None or (given == "" and field.default is None):
+    if value is None or (value == "" and field.default is None):
         return field.get_default(call_default_factory=True)
     try:
-        return getattr(kind(**{name: given}), name)
+        return getattr(kind(**{name: value}), name)
     except ValidationError as error:
         raise _refusal(id, error.errors()[0]) from None
 

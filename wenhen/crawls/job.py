@@ -224,9 +224,9 @@ def _render_mode(site: Site, rules: CrawlerSettings) -> RenderMode:
 
 
 @cache
-def _has_browser(given: str | None) -> bool:
+def _has_browser(path: str | None) -> bool:
     try:
-        find_browser(given)
+        find_browser(path)
     except SetupError:
         return False
     return True

@@ -243,19 +243,21 @@ def withdraw_exclusion(acting: Acting, id: str) -> ChangeResult[Followed]:
     return change_result(Followed(exclusion, followed), line)
 
 
-def _store_exclusion(acting: Acting, case: Case, given: ExcludedText, scope: ExclusionScope) -> ChangeResult[Followed]:
+def _store_exclusion(
+    acting: Acting, case: Case, excluded: ExcludedText, scope: ExclusionScope
+) -> ChangeResult[Followed]:
     product, number = acting.product, case.number
     covered = covered_places(scope, case.id, case.work_id, _site_hosts(product, case))
     exclusion = Exclusion(
-        id=exclusion_id(given.what, covered, case.work_id, given.letters),
-        what=given.what,
+        id=exclusion_id(excluded.what, covered, case.work_id, excluded.letters),
+        what=excluded.what,
         scope=scope,
         covers=covered,
         case_number=number,
         work_id=case.work_id,
-        letters=given.letters,
-        text=given.text,
-        why=given.why,
+        letters=excluded.letters,
+        text=excluded.text,
+        why=excluded.why,
         by=acting.who,
         at=product.now(),
     )

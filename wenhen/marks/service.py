@@ -83,12 +83,12 @@ def trace_text(acting: Acting, suspect: str, text_id: str | None = None) -> Chan
     return change_result(found, *lines)
 
 
-def load_suspect(product: Product, given: str) -> str:
+def load_suspect(product: Product, reference: str) -> str:
     """Return the text of a case (`#12` or `12`) or of a stored page (id or address). Raises `NotFound`."""
-    number = given.removeprefix("#")
+    number = reference.removeprefix("#")
     if number.isascii() and number.isdecimal():
         return product.store.blobs.get_text(product.store.cases.get(number).page_text_digest)
-    return page_text(product, find_page(product, given))
+    return page_text(product, find_page(product, reference))
 
 
 def list_copies(acting: Acting, text_id: str) -> list[MarkedCopy]:
@@ -110,8 +110,8 @@ def reseal_marked_text(product: Product, text: MarkedText) -> bool:
     return new != sealed and product.store.marked_texts.reseal(text.id, sealed, new)
 
 
-def _check_recipients(given: Sequence[str]) -> list[str]:
-    names = list(dict.fromkeys(name.strip() for name in given if name.strip()))
+def _check_recipients(recipients: Sequence[str]) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in recipients if name.strip()))
     if not names:
         raise BadInput("marks.no_recipient")
     if any(len(name) > MAX_RECIPIENT_CHARACTERS for name in names):

@@ -116,33 +116,33 @@ def _parse_platform(values: dict[str, Any]) -> Platform:
     return Platform(**{**values, **lists, "law": NoticeLaw(values["law"])})
 
 
-def _check_platform(given: Platform) -> None:
-    if not given.id.strip() or not given.name.strip():
+def _check_platform(platform: Platform) -> None:
+    if not platform.id.strip() or not platform.name.strip():
         raise BadInput("notices.platform_unnamed")
-    for host in given.hosts:
+    for host in platform.hosts:
         if "/" in host or not named_host(host):
             raise BadInput("notices.platform_host", host=repr(host))
-    if given.days < 1 or any(bound is not None and bound < 1 for bound in (given.links, given.mail_megabytes)):
+    if platform.days < 1 or any(bound is not None and bound < 1 for bound in (platform.links, platform.mail_megabytes)):
         raise BadInput("notices.platform_bounds")
 
 
-def _with_check(given: Platform, checked_at: datetime | None) -> Platform:
+def _with_check(platform: Platform, checked_at: datetime | None) -> Platform:
     def cut(words: str | None) -> str | None:
         return (words or "").strip()[:_MAX_FIELD_CHARACTERS] or None
 
     return Platform(
-        id=given.id.strip()[:40],
-        name=given.name.strip()[:_MAX_FIELD_CHARACTERS],
-        hosts=tuple(url_host(split_address(host)) for host in given.hosts),
-        law=given.law,
-        required=tuple(words for requirement in given.required if (words := cut(requirement))),
-        links=given.links,
-        mail_megabytes=given.mail_megabytes,
-        entry=cut(given.entry),
-        mail=cut(given.mail),
-        days=given.days,
-        delists=given.delists,
-        engine=cut(given.engine),
-        source=cut(given.source),
+        id=platform.id.strip()[:40],
+        name=platform.name.strip()[:_MAX_FIELD_CHARACTERS],
+        hosts=tuple(url_host(split_address(host)) for host in platform.hosts),
+        law=platform.law,
+        required=tuple(words for requirement in platform.required if (words := cut(requirement))),
+        links=platform.links,
+        mail_megabytes=platform.mail_megabytes,
+        entry=cut(platform.entry),
+        mail=cut(platform.mail),
+        days=platform.days,
+        delists=platform.delists,
+        engine=cut(platform.engine),
+        source=cut(platform.source),
         checked_at=checked_at,
     )

@@ -127,9 +127,9 @@ _MAX_BROKEN_SHARE: Final = 0.05  # share of undecodable characters above which b
 OPENING_CHARACTERS: Final = 5_000  # characters of a page whose fingerprint is shown, as many as fit into a form
 
 
-def find_page(product: Product, given: str) -> Page:
+def find_page(product: Product, reference: str) -> Page:
     """Return the page with this id or URL. Raises `NotFound`."""
-    return product.store.pages.get(page_id(given) if "/" in given else given)
+    return product.store.pages.get(page_id(reference) if "/" in reference else reference)
 
 
 def page_text(product: Product, page: Page) -> str:

@@ -20,12 +20,12 @@ def has_mail_server(settings: NoticeSettings) -> bool:
     return bool(settings.smtp and settings.sender)
 
 
-def check_mail_address(given: str) -> str:
+def check_mail_address(text: str) -> str:
     """Return the address without its name. Raises `BadInput`."""
-    address = parseaddr(given)[1]
+    address = parseaddr(text)[1]
     name, _, host = address.rpartition("@")
-    if not name or "." not in host or not address.isascii() or not given.isprintable() or " " in address:
-        raise BadInput("notices.no_address", given=repr(given[:80]))
+    if not name or "." not in host or not address.isascii() or not text.isprintable() or " " in address:
+        raise BadInput("notices.no_address", given=repr(text[:80]))
     return address
 
 

@@ -120,9 +120,9 @@ def present_settings(settings: Settings) -> Settings:
 
 def _overlay(section: Section, stored: dict[str, Any]) -> Section:
     """Return the section with the stored values. Those that environment or file sets stay, and count as set."""
-    given = section.model_fields_set
-    values = {name: value for name, value in stored.items() if name not in given}
+    names = section.model_fields_set
+    values = {name: value for name, value in stored.items() if name not in names}
     if not values:
         return section
     every = {name: getattr(section, name) for name in type(section).model_fields}
-    return type(section).model_construct(_fields_set=set(given), **every | values)
+    return type(section).model_construct(_fields_set=set(names), **every | values)

@@ -185,19 +185,19 @@ def suggest_sites(product: Product, typed: str) -> list[Site]:
     return [site for site, _ in fitting[:MAX_SUGGESTED_SITES]]
 
 
-def find_named_host(product: Product, given: str) -> str:
+def find_named_host(product: Product, reference: str) -> str:
     """Return the host that is named by itself, by an address on it, or by the name of its watched site.
 
     A site of several hosts is named by its first.
     """
-    given = given.strip()
+    reference = reference.strip()
     for site in product.store.sites.all():
-        if given.casefold() in (site.name.casefold(), site.id) and site.hosts:
+        if reference.casefold() in (site.name.casefold(), site.id) and site.hosts:
             return site.hosts[0]
     with suppress(ValueError):
-        if "/" in given and (host := urlsplit(given if "://" in given else f"//{given}").hostname):
+        if "/" in reference and (host := urlsplit(reference if "://" in reference else f"//{reference}").hostname):
             return ascii_host(host)
-    return ascii_host(given)
+    return ascii_host(reference)
 
 
 def is_known_host(product: Product, host: str) -> bool:

@@ -284,23 +284,23 @@ _MAX_NAMED: Final = 8  # matching works that the error names
 MAX_SUGGESTIONS: Final = 12  # works that a picker offers
 
 
-def find_named_work(product: Product, given: str) -> Work:
+def find_named_work(product: Product, reference: str) -> Work:
     """Return the work with this id or title, or with this unique prefix of either. Removed works match by their id
     only.
 
     Raises NotFound if none matches, and BadInput with the candidates if several do.
     """
     works = product.store.works
-    if known := works.many([given]).get(given):
+    if known := works.many([reference]).get(reference):
         return known
-    candidates = works.find(query=given, limit=_MAX_CANDIDATES)
-    fitting = [work for work in candidates if work.title == given] or [
-        work for work in candidates if _has_prefix(work, given)
+    candidates = works.find(query=reference, limit=_MAX_CANDIDATES)
+    fitting = [work for work in candidates if work.title == reference] or [
+        work for work in candidates if _has_prefix(work, reference)
     ]
     if len(fitting) > 1:
         named = "; ".join(f"{work.id} {work.title}" for work in fitting[:_MAX_NAMED])
-        raise BadInput("works.several", given=given, count=len(fitting), named=named)
-    return fitting[0] if fitting else works.get(given)
+        raise BadInput("works.several", given=reference, count=len(fitting), named=named)
+    return fitting[0] if fitting else works.get(reference)
 
 
 def suggest_works(product: Product, typed: str) -> list[Work]:
@@ -309,5 +309,5 @@ def suggest_works(product: Product, typed: str) -> list[Work]:
     return sorted(works_found, key=lambda work: (work.title != typed, not _has_prefix(work, typed)))[:MAX_SUGGESTIONS]
 
 
-def _has_prefix(work: Work, given: str) -> bool:
-    return work.id.startswith(given) or work.title.startswith(given)
+def _has_prefix(work: Work, prefix: str) -> bool:
+    return work.id.startswith(prefix) or work.title.startswith(prefix)
