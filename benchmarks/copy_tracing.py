@@ -10,8 +10,7 @@ from benchmarks.report import BenchReport
 from benchmarks.tricks.catalogue import STRENGTHS, Trick
 from crawler.extraction.page import extract_html
 from fingerprinter.initials.to_initials import read_characters
-from matcher.marking.places import MarkPlace, find_places, write_copy
-from matcher.marking.reading import make_reference, read_marks
+from matcher.marking.marks import MarkPlace, find_places, make_reference, read_marks, write_copy
 from matcher.marking.tracing import make_codeword, trace_copies
 from matcher.model import TracedCopy
 from wenhen.demo.articles import OWN_TEXTS_DIR, load_works

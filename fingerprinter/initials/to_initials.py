@@ -19,7 +19,7 @@ from fingerprinter.normalize.character_shapes import join_split_characters
 from fingerprinter.normalize.insertions import mark_insertions
 from fingerprinter.normalize.line_decoration import remove_frames, remove_timestamps
 from fingerprinter.normalize.misread_encoding import fix_encoding, unwind_misreading
-from fingerprinter.normalize.notations import read_lists, unescape_in_place
+from fingerprinter.normalize.notations import decode_bare_bytes, decode_escaped_bytes, read_lists, unescape_in_place
 from fingerprinter.normalize.obfuscated_characters import (
     read_marks,
     remove_doubles,
@@ -47,7 +47,6 @@ from fingerprinter.normalize.pinyin import (
 )
 from fingerprinter.normalize.reading_order import reading_order
 from fingerprinter.normalize.romanisation import read_romanisations
-from fingerprinter.normalize.written_bytes import decode_bare_bytes, decode_escaped_bytes
 from fingerprinter.normalize.written_tags import blank_tags, blank_word_tags
 
 _EXPANDS_SEEN = 1

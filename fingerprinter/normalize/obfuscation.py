@@ -13,7 +13,7 @@ from fingerprinter.compiled import compiled
 from fingerprinter.normalize.character_shapes import SPLIT_SIGNS
 from fingerprinter.normalize.character_statistics import count_tagged, familiar_points, turned_tags
 from fingerprinter.normalize.misread_encoding import MISREAD_SIGNS
-from fingerprinter.normalize.notations import ENTITY_SIGNS
+from fingerprinter.normalize.notations import BYTE_SIGNS, ENTITY_SIGNS
 from fingerprinter.normalize.obfuscated_characters import (
     FIRST_HAN,
     MARK_SIGNS,
@@ -22,7 +22,6 @@ from fingerprinter.normalize.obfuscated_characters import (
 )
 from fingerprinter.normalize.obfuscated_characters import MIN_DOUBLED as DOUBLES
 from fingerprinter.normalize.reading_order import MIN_REVERSED_PAIRS_IN_TEXT, MIN_ROWS, OVERRIDE, has_rows
-from fingerprinter.normalize.written_bytes import BYTE_SIGNS
 from fingerprinter.normalize.written_tags import MIN_WORD_TAGS, TAG_SIGNS, WORD_TAG_SIGNS
 
 # Obfuscations that a text may have, one bit each.

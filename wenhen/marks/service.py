@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 from fingerprinter.initials.to_initials import read_characters
 from matcher.marking.choices import MarkKind
-from matcher.marking.places import MarkPlace, find_places, write_copy
-from matcher.marking.reading import make_reference, read_marks
+from matcher.marking.marks import MarkPlace, find_places, make_reference, read_marks, write_copy
 from matcher.marking.tracing import NO_READING, SECRET_BYTES, make_codeword, needed_places, trace_copies
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right

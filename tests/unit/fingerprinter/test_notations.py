@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
 from fingerprinter.normalize.misread_encoding import unwind_misreading
-from fingerprinter.normalize.notations import LISTS, NOTATIONS, Notation, read_lists, unescape_in_place
-from fingerprinter.normalize.written_bytes import decode_bare_bytes, decode_escaped_bytes
+from fingerprinter.normalize.notations import (
+    LISTS,
+    NOTATIONS,
+    Notation,
+    decode_bare_bytes,
+    decode_escaped_bytes,
+    read_lists,
+    unescape_in_place,
+)
 
 STORY = (
     "渡口的老人说，今天的风太大，你们还是回去吧。我没有回答，只把船朝岸边推了推，等他先走了，才把缆绳解开。"

@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from benchmarks.tricks.catalogue import list_tricks
 from fingerprinter.initials.to_initials import read_characters, to_initials
 from matcher.marking.choices import MarkKind, load_choices
-from matcher.marking.places import MarkPlace, find_places, write_copy
-from matcher.marking.reading import MarkedReference, fold_characters, make_reference, read_marks
+from matcher.marking.marks import (
+    MarkedReference,
+    MarkPlace,
+    find_places,
+    fold_characters,
+    make_reference,
+    read_marks,
+    write_copy,
+)
 from matcher.marking.tracing import NO_READING, binomial_tail, make_codeword, needed_places, trace_copies
 from matcher.model import MAX_FALSE_NAMING
 from wenhen.demo.articles import load_works
