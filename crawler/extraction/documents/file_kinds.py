@@ -59,6 +59,7 @@ FILE_SIGNATURES = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileKind.DOC),
     (b"{\\rtf", FileKind.RTF),
 )
+WORD_2003_XML = b"http://schemas.microsoft.com/office/word/2003/wordml"  # namespace of a document saved as XML
 PDF_SIGNATURE, PDF_PROBE_BYTES = b"%PDF-", 1024  # bytes (ISO 32000-1, appendix H)
 ZIP_SIGNATURE = b"PK\x03\x04"
 MOBI_SIGNATURE_SLICE, MOBI_SIGNATURES = slice(60, 68), (b"BOOKMOBI", b"TEXtREAd")
@@ -87,9 +88,11 @@ def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKin
         named = ending in UNSPECIFIC_TYPES or FILE_ENDINGS.get(ending) in ARCHIVE_KINDS | MISNAMED_KINDS
         return FileKind.ZIP if named else None
     head = content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)
-    for sign, kind in FILE_SIGNATURES:
-        if head.startswith(sign):
-            return kind
+    signed = next((kind for sign, kind in FILE_SIGNATURES if head.startswith(sign)), None)
+    if signed is None and FILE_ENDINGS.get(ending) in MISNAMED_KINDS and WORD_2003_XML in head:
+        signed = FileKind.DOC
+    if signed is not None:
+        return signed
     if FILE_ENDINGS.get(ending) in MISNAMED_KINDS | {FileKind.MHT} and is_mime_page(content):
         return FileKind.MHT
     called = ending == ".txt" or (media_type == "text/plain" and ending in UNSPECIFIC_TYPES)

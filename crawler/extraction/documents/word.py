@@ -17,7 +17,7 @@ from crawler.extraction.documents.document import (
     stated_title,
     undivided_parts,
 )
-from crawler.extraction.documents.file_kinds import TEXT_MARGIN, ZIP_SIGNATURE
+from crawler.extraction.documents.file_kinds import TEXT_MARGIN, TEXT_PROBE_BYTES, WORD_2003_XML, ZIP_SIGNATURE
 from crawler.extraction.documents.rtf import read_rtf
 from crawler.extraction.documents.word_xml import WordStory, WordStyles, iter_notes, read_story, read_styles
 from crawler.extraction.documents.xml_parts import OfficePackage, XmlElement, local_name, open_package, parse_xml
@@ -143,6 +143,8 @@ def read_chunk(content: bytes) -> list[str]:
 
 def read_doc(content: bytes) -> Document:
     """Read the main text of a document. Raises `Unreadable` for one that is locked, broken, or of an earlier Word."""
+    if WORD_2003_XML in content[:TEXT_PROBE_BYTES]:
+        return _read_word_2003_xml(content)
     try:
         with olefile.OleFileIO(io.BytesIO(content)) as storage:
             if storage.exists("EncryptedPackage"):
@@ -166,6 +168,21 @@ def read_doc(content: bytes) -> Document:
     place, size = _unpack_number("<I", word, FIB_CLX_OFFSET), _unpack_number("<I", word, FIB_CLX_OFFSET + 4)
     text = "".join(_read_pieces(word, _find_piece_table(table[place : place + size])))
     return Document(undivided_parts(_clean_text(_shown_text(word, text))), title=title, author=author)
+
+
+def _read_word_2003_xml(content: bytes) -> Document:
+    """Read a document that Word 2003 saved as XML. Its elements have the names of later versions."""
+    root = parse_xml(content)
+    parts = {} if root is None else {local_name(part): part for part in root}
+    if root is None or local_name(root) != "wordDocument" or "body" not in parts:
+        raise Unreadable("documents.broken", kind="DOC", error="no document in the XML")
+    story = read_story(parts["body"], read_styles(parts.get("styles")))
+    stated = {local_name(name): name.text for name in parts.get("DocumentProperties", ())}
+    return Document(
+        undivided_parts("\n".join(story.paragraphs)),
+        title=stated_title(stated.get("Title")) or heading_title(story.titles, story.headings),
+        author=stated.get("Author"),
+    )
 
 
 def _shown_text(word: bytes, text: str) -> str:

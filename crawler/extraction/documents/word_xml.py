@@ -15,7 +15,7 @@ from crawler.extraction.documents.xml_parts import XmlElement, local_name
 HIDDEN_ELEMENTS = frozenset(("del", "moveFrom", "delText", "delInstrText", "instrText", "rt", "Fallback"))
 PROPERTIES_ENDING = "Pr"  # suffix of elements that hold formatting
 ELSEWHERE_ELEMENTS = frozenset(("altChunk", "relIds"))  # another document, a diagram
-ANCHORED_ELEMENTS = ELSEWHERE_ELEMENTS | {"txbxContent"}  # read after the paragraph that holds them
+ANCHORED_ELEMENTS = ELSEWHERE_ELEMENTS | {"txbxContent", "footnote", "endnote"}  # read after their paragraph
 TEXT_ELEMENT = "t"  # w:t of a run, m:t of a formula, a:t of a diagram
 BREAK_TEXTS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 NOTE_KINDS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}

@@ -5,8 +5,9 @@ import struct
 import pytest
 
 from crawler.extraction.documents.file_kinds import FileKind
-from crawler.extraction.documents.read_document import read_document
+from crawler.extraction.documents.read_document import read_document, read_named_document
 from tests.support.documents.files import early_word, old_word
+from wenhen.kit.errors import Unreadable
 
 SIMPLIFIED = ("茶农把新芽摊在竹匾里，等露水散尽才下锅。", "锅边的老人不看火，只听叶子翻动的声音。")
 TRADITIONAL = ("茶農把新芽攤在竹匾裡，等露水散盡才下鍋。", "鍋邊的老人不看火，只聽葉子翻動的聲音。")
@@ -52,3 +53,36 @@ def test_notes_stand_behind_the_text_and_heads_are_left_out() -> None:
     for offset, length in ((0x4C, 3), (0x50, 3), (0x54, 3), (0x60, 3)):
         struct.pack_into("<I", content, fib + offset, length)
     assert read_document(bytes(content), FileKind.DOC).parts[0].paragraphs == ("正文", "脚注", "尾注")
+
+
+WORD_2003_XML = """<?xml version="1.0" encoding="{charset}" standalone="yes"?>
+<?mso-application progid="Word.Document"?>
+<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml" xmlns:aml="urn:aml"
+ xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:wx="http://schemas.microsoft.com/office/word/2003/auxHint">
+<o:DocumentProperties><o:Title>渡口的灯</o:Title><o:Author>何远</o:Author></o:DocumentProperties>
+<w:styles><w:style w:styleId="H"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>
+<w:body><wx:sect><w:p><w:r><w:t>守灯的老人把灯芯剪短了一点。</w:t></w:r>
+<aml:annotation w:type="Word.Insertion"><aml:content>
+<w:r><w:t>油是镇上凑钱买的。</w:t></w:r></aml:content></aml:annotation>
+<aml:annotation w:type="Word.Deletion"><aml:content><w:r><w:delText>删</w:delText></w:r></aml:content></aml:annotation>
+<w:r><w:rPr><w:vanish/></w:rPr><w:t>藏</w:t></w:r><w:r><w:rPr><w:rStyle w:val="H"/></w:rPr><w:t>隐</w:t></w:r>
+<w:r><w:footnote><w:p><w:r><w:t>灯在堤上。</w:t></w:r></w:p></w:footnote></w:r><w:r><w:t>船会回来。</w:t></w:r></w:p>
+<w:tbl><w:tr><w:tc><w:p><w:r><w:t>春天的班次</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+<w:sectPr><w:hdr><w:p><w:r><w:t>页眉</w:t></w:r></w:p></w:hdr></w:sectPr></wx:sect></w:body></w:wordDocument>"""
+
+
+@pytest.mark.parametrize("charset", ["UTF-8", "GB18030"])
+def test_xml_of_word_2003_is_read_as_it_is_displayed(charset: str) -> None:
+    document = read_named_document(WORD_2003_XML.format(charset=charset).encode(charset), "灯.doc")
+    assert document.parts[0].paragraphs == (
+        "守灯的老人把灯芯剪短了一点。油是镇上凑钱买的。船会回来。",
+        "灯在堤上。",
+        "春天的班次",
+    )
+    assert (document.title, document.author) == ("渡口的灯", "何远")
+
+
+def test_broken_xml_of_word_2003_is_refused_by_name() -> None:
+    with pytest.raises(Unreadable) as refused:
+        read_named_document(WORD_2003_XML.format(charset="UTF-8").partition("<w:body>")[0].encode(), "灯.doc")
+    assert refused.value.message.code == "documents.broken"
