@@ -60,6 +60,7 @@ FILE_SIGNATURES = (
     (b"{\\rtf", FileKind.RTF),
 )
 WORD_2003_XML = b"http://schemas.microsoft.com/office/word/2003/wordml"  # namespace of a document saved as XML
+WORD_2003_ROOT = b":wordDocument"
 PDF_SIGNATURE, PDF_PROBE_BYTES = b"%PDF-", 1024  # bytes (ISO 32000-1, appendix H)
 ZIP_SIGNATURE = b"PK\x03\x04"
 MOBI_SIGNATURE_SLICE, MOBI_SIGNATURES = slice(60, 68), (b"BOOKMOBI", b"TEXtREAd")
@@ -89,7 +90,7 @@ def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKin
         return FileKind.ZIP if named else None
     head = content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)
     signed = next((kind for sign, kind in FILE_SIGNATURES if head.startswith(sign)), None)
-    if signed is None and FILE_ENDINGS.get(ending) in MISNAMED_KINDS and WORD_2003_XML in head:
+    if signed is None and WORD_2003_XML in head and WORD_2003_ROOT in head:
         signed = FileKind.DOC
     if signed is not None:
         return signed

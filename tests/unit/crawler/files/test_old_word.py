@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from crawler.extraction.documents.file_kinds import FileKind
+from crawler.extraction.documents.file_kinds import FileKind, detect_file_kind
 from crawler.extraction.documents.read_document import read_document, read_named_document
 from tests.support.documents.files import early_word, old_word
 from wenhen.kit.errors import Unreadable
@@ -80,6 +80,7 @@ def test_xml_of_word_2003_is_read_as_it_is_displayed(charset: str) -> None:
         "春天的班次",
     )
     assert (document.title, document.author) == ("渡口的灯", "何远")
+    assert detect_file_kind(WORD_2003_XML.format(charset=charset).encode(charset), "") is FileKind.DOC
 
 
 def test_broken_xml_of_word_2003_is_refused_by_name() -> None:
