@@ -10,12 +10,13 @@ from wenhen.kit.errors import Message
 
 
 class PartKind(StrEnum):
-    """List the kinds of parts of a file. A file without divisions is a whole."""
+    """List the kinds of parts of a file. A file without divisions is a whole. The number of a time is its second."""
 
     PAGE = "page"
     CHAPTER = "chapter"
     PICTURE = "picture"
     WHOLE = "whole"
+    TIME = "time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ class TextPlace:
     number: int
     paragraph: int
     file: str | None = None
+
+    @property
+    def clock(self) -> str:
+        """Return the number as a time of a recording.
+
+        >>> TextPlace(PartKind.TIME, 3725, 1).clock
+        '1:02:05'
+        """
+        return f"{self.number // 3600}:{self.number // 60 % 60:02}:{self.number % 60:02}"
 
 
 def find_text_place(text: str, starts: Sequence[PartStart], offset: int) -> TextPlace | None:

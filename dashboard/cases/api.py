@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
+from crawler.extraction.model import PartKind
 from dashboard.frame.api.blueprint import api_blueprint, scope
 from dashboard.frame.api.schemas import (
     ListQuery,
@@ -76,6 +77,9 @@ class PlaceTold(Schema):
     passage = fields.Integer(required=True, metadata={"description": "of `match.passages`, from 1"})
     pictures = fields.List(
         fields.Integer(), required=True, metadata={"description": "the pictures or scanned pages that it stands in"}
+    )
+    second = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "of the recording, where the file is its transcript"}
     )
     zh = fields.String(required=True)
     en = fields.String(required=True)
@@ -285,7 +289,14 @@ def _passage_places(case: Case) -> Iterator[dict[str, Any]]:
     places, pictured = find_passage_places(services().product, case)
     for number, passage in enumerate(case.match.passages, 1):
         if passage in places:
-            yield {"passage": number, "pictures": pictured.get(passage, ()), **place_words(places[passage])}
+            place = places[passage]
+            second = place.number if place.kind is PartKind.TIME else None
+            yield {
+                "passage": number,
+                "pictures": pictured.get(passage, ()),
+                "second": second,
+                **place_words(place),
+            }
 
 
 def _passage_posts(case: Case) -> Iterator[dict[str, Any]]:

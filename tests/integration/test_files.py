@@ -60,6 +60,30 @@ def test_a_transcript_from_an_app_is_brought_by_command_and_matched(
     assert (brought.app, brought.seen_at) == ("晨读", datetime(2026, 3, 5, 1, 30, tzinfo=UTC))
 
 
+def test_a_passage_of_a_recording_leads_to_its_second(servers: ServerAddresses, redis_url: str, tmp_path: Path) -> None:
+    (tmp_path / "story.txt").write_text(STORY)
+    before = OTHER.splitlines()[:20]
+    (tmp_path / "7.srt").write_text(
+        "\n".join(
+            f"{number}\n00:{number // 20:02}:{number % 20 * 3:02},000 --> 01:00:00,000\n{line}\n"
+            for number, line in enumerate([*before, *STORY.splitlines()])
+        )
+    )
+    (tmp_path / "7.txt").write_text(STORY)
+    with command_on(servers, redis_url, tmp_path / "data") as (run, store):
+        assert run("works", "import", str(tmp_path / "story.txt")).exit_code == 0
+        words = ("capture", "add", "--url", "https://audio.example/7", "--transcript")
+        assert "7.txt is no transcript with times" in run(*words, str(tmp_path / "7.txt")).output
+        assert store.pages.count() == 0
+        done = run(*words, str(tmp_path / "7.srt"), "--json")
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["cases"] == [1]
+        report = run("report", "1", "--out", str(tmp_path / "report.json"))
+        assert report.exit_code == 0, report.output
+        place = json.loads((tmp_path / "report.json").read_text())["cases"][0]["passages"][0]["place"]
+    assert place == {"kind": "time", "number": 3 * len(before), "paragraph": 1, "file": "001 7.srt"}
+
+
 def test_a_work_with_the_text_of_another_is_told_and_joined_by_an_option(
     servers: ServerAddresses, redis_url: str, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites fonts": ("wenhen sites fonts example.com --decipher 取证需要，法务已同意",),
     "capture add": (
         "wenhen capture add 第七章.txt --url https://app.example/chapter/7 --app '晨读 8.2' --device 手机",
+        "wenhen capture add --transcript 第七集.srt --url https://audio.example/7",
     ),
     "sites robots": ("wenhen sites robots example.com --ignore 取证需要，法务已同意",),
     "sites render": ("wenhen sites render example.com on",),

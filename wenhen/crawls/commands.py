@@ -239,7 +239,15 @@ def capture() -> None:
 
 
 @capture.command("add")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("files", metavar="[FILE]…", nargs=-1, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--transcript",
+    "transcripts",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Transcript of a recording: .srt, .vtt, or .json of Whisper. A passage names the second at which it is heard.",
+)
 @click.option("--url", required=True, help="Address of the page, such as the link that the app shares.")
 @click.option("--app", "app_name", help="App in which it was seen, and its version.")
 @click.option("--device", help="Device on which it was seen.")
@@ -252,6 +260,7 @@ def capture() -> None:
 def add_(
     ctx: click.Context,
     files: tuple[Path, ...],
+    transcripts: tuple[Path, ...],
     url: str,
     app_name: str | None,
     device: str | None,
@@ -263,14 +272,16 @@ def add_(
     """Store FILES, in this order, as a capture of the page at a URL, with the circumstances, and match it.
 
     A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
-    .docx .doc .rtf .mht .epub .mobi, or .zip of these.
+    .docx .doc .rtf .mht .epub .mobi .srt .vtt, .json of Whisper, or .zip of these.
     """
-    from wenhen.crawls.manual_captures import Circumstances, add_capture
+    from wenhen.crawls.manual_captures import Circumstances, add_capture, require_transcript
     from wenhen.runtime.processes.workers import drain_queues
 
     moment = seen_at.replace(tzinfo=CHINA) if seen_at else None
     seen = Circumstances(by=by, seen_at=moment, app=app_name, device=device, note=note)
-    brought = [(path.name, read_file(path)) for path in files]
+    brought = [(path.name, read_file(path)) for path in (*files, *transcripts)]
+    for name, content in brought[len(files) :]:
+        require_transcript(name, content)
     with open_product_with_indexes(ctx) as app:
         page = add_capture(command_acting(app), url, brought, seen)
         if not no_wait:

@@ -11,10 +11,17 @@ from typing import Final
 
 from crawler.addresses import canonical_url, host_of
 from crawler.capture import Brought, Capture
-from crawler.extraction.documents.file_kinds import FILE_ENDINGS, PICTURE_ENDINGS, detect_file_kind, is_picture_file
+from crawler.extraction.documents.file_kinds import (
+    FILE_ENDINGS,
+    PICTURE_ENDINGS,
+    TRANSCRIPT_ENDINGS,
+    detect_file_kind,
+    is_picture_file,
+)
+from crawler.extraction.documents.transcripts import read_transcript
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
 from wenhen.crawls.job import find_crawled_site
-from wenhen.kit.errors import BadInput, TooLarge
+from wenhen.kit.errors import BadInput, TooLarge, Unreadable
 from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
@@ -78,11 +85,25 @@ def _check_files(files: Sequence[tuple[str, bytes]], seen: Circumstances) -> Non
     if sum(len(content) for _, content in files) > MAX_FILE_BYTES:
         raise TooLarge("importing.too_large", size=MAX_FILE_BYTES >> 20)
     for name, content in files:
-        if detect_file_kind(content, name) is None and not is_picture_file(content, name):
+        kind = detect_file_kind(content, name)
+        if kind is None and not is_picture_file(content, name):
             raise BadInput("bringing.unknown_file", name=name, known=" ".join((*FILE_ENDINGS, *PICTURE_ENDINGS)))
+        if kind in TRANSCRIPT_ENDINGS.values():
+            require_transcript(name, content)
     for value in (seen.by, seen.app, seen.device, seen.note):
         if value is not None and len(value) > MAX_TEXT_CHARACTERS:
             raise BadInput("bringing.too_long", count=len(value), most=MAX_TEXT_CHARACTERS)
+
+
+def require_transcript(name: str, content: bytes) -> None:
+    """Raise `BadInput` for a file that is no transcript with times, with the reason."""
+    kind = detect_file_kind(content, name)
+    if kind is None or kind not in TRANSCRIPT_ENDINGS.values():
+        raise BadInput("bringing.no_transcript", name=name, known=" ".join(TRANSCRIPT_ENDINGS))
+    try:
+        read_transcript(content, kind)
+    except Unreadable as error:
+        raise BadInput("bringing.bad_transcript", name=name, reason=error.message) from error
 
 
 def _pack_files(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -123,7 +123,7 @@ def _figure_as_percent(figure: str) -> str:
 
 def place_words(place: TextPlace) -> dict[str, str]:
     """Return the location by language, after the name of the file in an archive."""
-    figures = {"number": place.number, "paragraph": place.paragraph}
+    figures = {"number": place.number, "paragraph": place.paragraph, "clock": place.clock}
     words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in REPORT_LANGUAGES}
     return {word: f"{place.file} {sentence}" if place.file else sentence for word, sentence in words.items()}
 

@@ -34,11 +34,14 @@ class FileKind(StrEnum):
     MOBI = "mobi"
     MHT = "mht"
     TEXT = "txt"
+    SRT = "srt"
+    VTT = "vtt"
+    WHISPER = "json"
     ZIP = "zip"
 
 
 FILE_ENDINGS = {
-    **{f".{kind}": kind for kind in FileKind},
+    **{f".{kind}": kind for kind in FileKind if kind is not FileKind.WHISPER},  # most other JSON is no transcript
     ".mhtml": FileKind.MHT,
     ".azw": FileKind.MOBI,
     ".azw3": FileKind.MOBI,
@@ -50,6 +53,8 @@ FILE_MEDIA_TYPES = frozenset((
     "application/x-mobipocket-ebook", "application/vnd.amazon.ebook", "application/vnd.amazon.mobi8-ebook",
     "application/zip", "application/x-zip-compressed", "application/octet-stream",
 ))  # fmt: skip
+TRANSCRIPT_ENDINGS = {".srt": FileKind.SRT, ".vtt": FileKind.VTT, ".json": FileKind.WHISPER}
+WHISPER_LISTS = (b'"segments"', b'"transcription"')
 ARCHIVE_KINDS = frozenset((FileKind.ZIP, FileKind.DOCX, FileKind.EPUB))
 MISNAMED_KINDS = frozenset((FileKind.DOC, FileKind.RTF))  # programs use these names for anything that Word opens
 UNSPECIFIC_TYPES = frozenset(
@@ -73,7 +78,8 @@ MARKUP_BEGINNING = re.compile(rb"<(?:!doctype|html|head|body|\?xml)", re.IGNOREC
 
 def detect_response_kind(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> FileKind | None:
     """Return the kind of a response. Return None for a markup page and for an unreadable kind."""
-    return detect_file_kind(body, *response_file_name(headers, url))
+    kind = detect_file_kind(body, *response_file_name(headers, url))
+    return None if kind is FileKind.WHISPER else kind  # JSON at an address is read as a page
 
 
 def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKind | None:
@@ -96,8 +102,14 @@ def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKin
         return signed
     if FILE_ENDINGS.get(ending) in MISNAMED_KINDS | {FileKind.MHT} and is_mime_page(content):
         return FileKind.MHT
-    called = ending == ".txt" or (media_type == "text/plain" and ending in UNSPECIFIC_TYPES)
-    return FileKind.TEXT if called and is_plain_text(content) else None
+    return _detect_text_kind(ending, media_type, content) if is_plain_text(content) else None
+
+
+def _detect_text_kind(ending: str, media_type: str, content: bytes) -> FileKind | None:
+    if ending == ".txt" or (media_type == "text/plain" and ending in UNSPECIFIC_TYPES):
+        return FileKind.TEXT
+    kind = TRANSCRIPT_ENDINGS.get(ending)
+    return None if kind is FileKind.WHISPER and not any(name in content for name in WHISPER_LISTS) else kind
 
 
 def is_mime_page(content: bytes) -> bool:

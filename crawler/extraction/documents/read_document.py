@@ -10,6 +10,7 @@ from crawler.extraction.documents.ebooks import read_epub, read_mobi
 from crawler.extraction.documents.file_kinds import (
     FILE_ENDINGS,
     MISNAMED_KINDS,
+    TRANSCRIPT_ENDINGS,
     FileKind,
     detect_file_kind,
     is_picture_file,
@@ -18,6 +19,7 @@ from crawler.extraction.documents.file_kinds import (
 from crawler.extraction.documents.pdf import insert_scans, read_pdf
 from crawler.extraction.documents.readability import find_garbling
 from crawler.extraction.documents.rtf import read_rtf
+from crawler.extraction.documents.transcripts import read_transcript
 from crawler.extraction.documents.word import read_doc, read_docx
 from crawler.extraction.documents.xml_parts import DEFAULT_MAIN_PART
 from crawler.extraction.documents.zip_archive import ZipArchive, decode_member_name, is_packer_file, open_zip
@@ -48,7 +50,7 @@ BOOK_CONTAINER = "META-INF/container.xml"
 PACKAGE_TYPES, WORD_FOLDER = "[Content_Types].xml", "word/"  # of a package whose main part has an unusual name
 # Kinds whose reader may misinterpret bytes, so that the text is checked. PDF pages can still be rendered, plain text
 # depends on its charset alone, and an archive is checked file by file.
-GATED_KINDS = frozenset(FileKind) - {FileKind.PDF, FileKind.TEXT, FileKind.ZIP}
+GATED_KINDS = frozenset(FileKind) - {FileKind.PDF, FileKind.TEXT, FileKind.ZIP, *TRANSCRIPT_ENDINGS.values()}
 MAX_ARCHIVE_PICTURES = 60  # of one archive; each takes a second or two
 MAX_ERROR_CHARACTERS = 200  # characters of a library's error message
 
@@ -99,6 +101,8 @@ def read_named_document(content: bytes, name: str) -> Document:
 def _read_by_kind(content: bytes, kind: FileKind, charset: str | None) -> Document:
     if kind is FileKind.TEXT:
         return read_text_file(content, charset)
+    if kind in TRANSCRIPT_ENDINGS.values():
+        return read_transcript(content, kind, charset)
     if kind is not FileKind.ZIP:
         return DOCUMENT_READERS[kind](content)
     with open_zip(content) as archive:

@@ -44,6 +44,8 @@ def test_the_same_files_again_are_the_same_body_and_another_capture(product: App
         (URL, [], "no file"),
         (URL, [("a.exe", b"MZ")], "a.exe cannot be read"),
         (URL, [("a.txt", b"\0\0\0")], "a.txt cannot be read"),
+        (URL, [("a.json", b'{"pages": []}')], "a.json cannot be read"),
+        (URL, [*FILES, ("a.vtt", b"WEBVTT\n")], "a.vtt cannot be read as a transcript with times: it holds no line"),
     ],
 )
 def test_what_cannot_be_a_page_is_refused(product: App, url: str, files: list[tuple[str, bytes]], why: str) -> None:
