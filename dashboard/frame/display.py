@@ -17,7 +17,7 @@ from wenhen.cases.decisions import is_overdue
 from wenhen.cases.model import CaseStatus
 from wenhen.dossiers.service import NoPageReason
 from wenhen.kit.clock import CHINA, day_or_moment
-from wenhen.kit.text import percent
+from wenhen.kit.text import character_count, percent
 from wenhen.reports.wording import (
     NO_VALUE,
     catalogue,
@@ -122,6 +122,7 @@ def install_formats(app: Flask) -> None:
         duration,
         file_size,
         copied_characters,
+        character_count,
         web_link,
         remark,
     ):

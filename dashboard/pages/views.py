@@ -9,6 +9,7 @@ from crawler.extraction.model import PlacedPost
 from dashboard.frame.context import services
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
 from dashboard.frame.security import needs
+from matcher.alignment.aligned_span import count_characters
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, list_fetches
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
@@ -47,7 +48,7 @@ def show(id: str) -> str:
         stretches=list(_text_by_post(text[:_MAX_TEXT_CHARACTERS], posts)),
         text=text,
         posts=posts,
-        left_out=max(0, len(text) - _MAX_TEXT_CHARACTERS),
+        left_out=count_characters(text[_MAX_TEXT_CHARACTERS:]),
         raw=load_raw_body(product, page),
         opening=OPENING_CHARACTERS,
         near=find_near_works(product, page),

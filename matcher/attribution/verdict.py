@@ -6,10 +6,17 @@ The level states how much the copied text was changed, that it is a quotation, o
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from matcher.alignment.aligned_span import CountedText, Side, copied_length, copied_share, count_text
+from matcher.alignment.aligned_span import (
+    CountedText,
+    Side,
+    copied_length,
+    copied_share,
+    copied_spans,
+    count_text,
+)
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
-from matcher.model import MIN_WORK_INITIALS, Change, Level, Match
+from matcher.model import MIN_WORK_INITIALS, Change, Level, Match, Passage
 
 # Initials on either side below which a passage is a quotation, and opens no case. Users may set another number ...
 MAX_QUOTATION_INITIALS = 40
@@ -189,7 +196,8 @@ def _sum_sameness(passages: Sequence[AlignedPassage], agreeing: int) -> dict[str
 
 
 def count_match(match: Match, page_text: str, work_text: str) -> Match:
-    """Return the match with the characters of both texts that it copied, and their shares, white space aside.
+    """Return the match with the characters of both texts that it copied, their shares, and the longest run, white space
+    aside.
 
     A suspicion copied nothing.
     """
@@ -198,10 +206,14 @@ def count_match(match: Match, page_text: str, work_text: str) -> Match:
     page, work = count_text(page_text), count_text(work_text)
     of_page = copied_share(match.passages, Side.PAGE, page)
     of_work = copied_share(match.passages, Side.WORK, work)
+    run = match.longest_run
+    if any(reason.startswith("excluded:") for reason in match.reasons):  # it may have been in what was left out
+        run = min(run, _longest_span(match.passages, page))
     return replace(
         match,
         share_of_page=of_page,
         share_of_work=of_work,
+        longest_run=run,
         copied_of_page=copied_length(match.passages, Side.PAGE, page),
         copied_of_work=copied_length(match.passages, Side.WORK, work),
         passages=tuple(
@@ -212,8 +224,15 @@ def count_match(match: Match, page_text: str, work_text: str) -> Match:
             )
             for passage in match.passages
         ),
-        reasons=tuple(_with_figures(match.reasons, {"share_of_page": of_page, "share_of_work": of_work})),
+        reasons=tuple(
+            _with_figures(match.reasons, {"share_of_page": of_page, "share_of_work": of_work, "longest_run": run})
+        ),
     )
+
+
+def _longest_span(passages: Iterable[Passage], page: CountedText) -> int:
+    spans = (span for passage in passages for span in copied_spans(passage, Side.PAGE))
+    return max((page.between(start, end) for start, end in spans), default=0)
 
 
 def _with_figures(reasons: Iterable[str], figures: Mapping[str, float]) -> Iterator[str]:

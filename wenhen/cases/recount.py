@@ -1,4 +1,4 @@
-"""Recount the copied characters of cases of an earlier version, which also counted whitespace."""
+"""Recount the characters of cases, works and pages of an earlier version, which also counted whitespace."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +13,7 @@ from wenhen.product.context import Product
 
 RECOUNT_MARK: Final = "recount"
 _BATCH_CASES: Final = 50
+_BATCH_TEXTS: Final = 200
 _CACHED_TEXTS: Final = 16
 
 
@@ -22,23 +23,45 @@ def recount_old_cases(product: Product, most: int) -> int:
     A case whose texts are lost is unchanged. Newer cases are counted correctly when they are opened.
     """
     store = product.store
-    mark = store.marks.get(RECOUNT_MARK) or {}
-    if mark.get("done"):
-        return 0
-    after, looked_at = mark.get("after", 0), 0
-    assert isinstance(after, int)
     read = lru_cache(_CACHED_TEXTS)(_reader(product))
-    while looked_at < most:
-        batch = store.cases.find(order=CaseOrder.OLDEST, above=after, limit=_BATCH_CASES)
+
+    def recount(after: object) -> tuple[int | None, int]:
+        above = int(str(after or 0))
+        batch = store.cases.find(order=CaseOrder.OLDEST, above=above, limit=_BATCH_CASES)
         for case in batch:
             if case.match.copied_of_page is None and (counted := _count_case(case, read)) is not None:
                 store.cases.set_counts(case, counted)
-        after = batch[-1].number if batch else after
-        looked_at += len(batch)
-        store.marks.set(RECOUNT_MARK, {"after": after, "done": not batch})
-        if not batch:
-            break
-    return looked_at
+        return batch[-1].number if batch else None, len(batch)
+
+    return _go_on(product, RECOUNT_MARK, recount, most)
+
+
+def recount_old_texts(product: Product, most: int) -> None:
+    """Count the characters of the next works and pages of an earlier version, in the order of their ids."""
+    store = product.store
+
+    def count_works(after: object) -> tuple[str | None, int]:
+        return store.works.count_old(str(after or ""), _BATCH_TEXTS), _BATCH_TEXTS
+
+    def count_pages(after: object) -> tuple[str | None, int]:
+        return store.pages.count_old(str(after or ""), _BATCH_TEXTS, store.blobs), _BATCH_TEXTS
+
+    for mark, count in (("recount:works", count_works), ("recount:pages", count_pages)):
+        _go_on(product, mark, count, most)
+
+
+def _go_on(product: Product, mark: str, recount: Callable[[object], tuple[int | str | None, int]], most: int) -> int:
+    """Recount further batches, and return how many records were examined.
+
+    recount: takes the last key of the batch before, and returns that of the next one, None at the end, and its size.
+    """
+    place, examined = product.store.marks.get(mark) or {}, 0
+    while examined < most and not place.get("done"):
+        after, size = recount(place.get("after"))
+        place = {"after": place.get("after") if after is None else after, "done": after is None}
+        product.store.marks.set(mark, place)
+        examined += size
+    return examined
 
 
 def _reader(product: Product) -> Callable[[str], str | None]:

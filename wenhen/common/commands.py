@@ -13,6 +13,7 @@ from wenhen.cli.console import (
     print_records,
     progress_bar,
 )
+from wenhen.kit.text import character_count
 from wenhen.works.commands import print_import
 
 
@@ -55,7 +56,7 @@ def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
     with open_product(ctx) as app:
         works = app.store.works.find_common(query=query, limit=limit)
         total = app.store.works.count_common(query=query)
-    rows = ((text.id, text.title, text.length, text.progress.step, text.updated_at) for text in works)
+    rows = ((text.id, text.title, character_count(text), text.progress.step, text.updated_at) for text in works)
     columns = ("编号 id", "标题 title", "字数 length", "状态 state", "更新 updated")
     print_records(works, columns, rows, title=f"{len(works)} / {total}")
 

@@ -23,6 +23,7 @@ from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import Conflict, Message, Unavailable, message
 from wenhen.kit.progress import Subject
+from wenhen.kit.text import character_count
 from wenhen.pages.model import Page
 from wenhen.runtime.wiring import App
 from wenhen.steps.problems import Problem
@@ -289,7 +290,7 @@ def add_(
                 drain_queues(app, advance)
             page = app.store.pages.get(page.id)
         cases = app.store.cases.find(page_id=page.id, limit=100)
-    rows = [(page.url, page.length, _page_state(page), " ".join(f"#{case.number}" for case in cases))]
+    rows = [(page.url, character_count(page), _page_state(page), " ".join(f"#{case.number}" for case in cases))]
     print_records(
         {"page": page, "cases": [case.number for case in cases]},
         ("网址 address", "字数 characters", "问题 problem", "案件 cases"),

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol
 from unicodedata import normalize
 
 
@@ -13,6 +13,21 @@ def to_storable(text: str) -> str:
     It is for failure messages, which must be stored: file names in them may contain lone surrogates.
     """
     return text.encode("utf-8", "replace").decode()
+
+
+class MeasuredText(Protocol):
+    """A record of a text. characters: without white space; None: not counted yet. length: in code points."""
+
+    @property
+    def characters(self) -> int | None: ...
+
+    @property
+    def length(self) -> int: ...
+
+
+def character_count(record: MeasuredText) -> int:
+    """Return the characters of a stored text, as people are told them."""
+    return record.length if record.characters is None else record.characters
 
 
 def percent(share: float) -> str:

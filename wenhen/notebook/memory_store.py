@@ -6,6 +6,7 @@ from hashlib import sha256
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from matcher.alignment.aligned_span import count_characters
 from matcher.index.memory_index import MemoryIndex
 from wenhen.fingerprints.model import Fingerprint, NumberedWork, WorkSegment
 from wenhen.kit.clock import utc_now
@@ -60,6 +61,7 @@ class MemoryWorks:
                 version=1,
                 text_digest=self._texts.put_text(draft.text),
                 length=len(draft.text),
+                characters=count_characters(draft.text),
                 progress=Progress(step=step, due=now),
                 stored_at=now,
                 updated_at=now,

@@ -16,6 +16,7 @@ from wenhen.cli.console import (
     to_plain,
     wants_json,
 )
+from wenhen.kit.text import character_count
 
 
 @click.group()
@@ -55,7 +56,7 @@ def list_pages(
         [to_plain(page) for page in pages],
         heads,
         (
-            (page.id, page.title, page.host, page.capture.status, page.charset, page.length, page.first_seen)
+            (page.id, page.title, page.host, page.capture.status, page.charset, character_count(page), page.first_seen)
             for page in pages
         ),
     )
@@ -95,7 +96,7 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool) -> None:
         found_page.title,
         found_page.capture.status,
         found_page.charset,
-        found_page.length,
+        character_count(found_page),
         found_page.captures,
     )
     names = ("编号 id", "地址 url", "标题 title", "状态 status", "编码 charset", "字数 length", "抓取 captures")

@@ -18,6 +18,7 @@ from crawler.extraction.chinese_script import detect_script
 from crawler.extraction.metadata import language_by_characters
 from crawler.extraction.model import ExtractedPage
 from crawler.extraction.sandbox_calls import read_page
+from matcher.alignment.aligned_span import count_characters
 from wenhen.fingerprints.reading import TextReading, cache_reading
 from wenhen.kit.errors import Message, NotFound, message
 from wenhen.kit.progress import Step
@@ -299,6 +300,7 @@ def _store_texts(
             PageText(
                 text_digest=digests.get(text),
                 length=len(text),
+                characters=count_characters(text),
                 title=extracted.title,
                 author=extracted.author,
                 published_at=extracted.published_at,

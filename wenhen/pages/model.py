@@ -33,6 +33,7 @@ class PageText:
     note: str | None
     language: str | None = None
     script: str | None = None
+    characters: int | None = None  # without white space
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class Page:
     published_at: datetime | None = None
     charset: str | None = None
     text_digest: str | None = None  # None before extraction and for a page without text
-    length: int = 0
+    length: int = 0  # code points
     note: str | None = None  # for example that it has no text, or too little to match
     captures: int = 1
     part: Part | None = None  # the first part stores the joined text
@@ -63,6 +64,7 @@ class Page:
     gone_reason: Message | None = None
     language: str | None = None  # BCP 47 tag of the text
     script: str | None = None  # of a Chinese text: simplified, traditional or mixed
+    characters: int | None = None  # without white space; None: extracted before this was counted
 
 
 NO_TEXT_NOTE: Final = "no_text"  # of a page without a text

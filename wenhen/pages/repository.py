@@ -10,9 +10,11 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from crawler.capture import Capture
+from matcher.alignment.aligned_span import count_characters
 from matcher.model import Candidate
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Message
+from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_milliseconds
 from wenhen.kit.mongo.table import Sort, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
@@ -111,6 +113,27 @@ class Pages(Steps[Page]):
         After an error some captures may be stored. Put all of them again.
         """
         return [self._record(page) for page in self._capturing.put(captures, site_id, interval_hours)]
+
+    def count_old(self, after: str, limit: int, blobs: Blobs) -> str | None:
+        """Count the characters of pages of earlier versions, from this id on.
+
+        Return the last id that was examined, or None at the end. A page whose text is lost stays uncounted.
+        """
+        fields = {"text_digest": 1, "characters": 1}
+        documents = self.table.some({"_id": {"$gt": after}}, sort=[("_id", 1)], limit=limit, fields=fields)
+        old = [document for document in documents if document.get("characters") is None and document["text_digest"]]
+        texts = blobs.texts_there({document["text_digest"] for document in old})
+        self.table.write_all(
+            [
+                UpdateOne(
+                    {"_id": document["_id"], "text_digest": document["text_digest"]},
+                    {"$set": {"characters": count_characters(texts[document["text_digest"]])}},
+                )
+                for document in old
+                if document["text_digest"] in texts
+            ]
+        )
+        return documents[-1]["_id"] if documents else None
 
     def set_texts(
         self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None

@@ -7,7 +7,7 @@ from functools import partial
 
 from matcher.index.protocol import Index
 from wenhen.alerts.notifications import create_notifications
-from wenhen.cases.recount import recount_old_cases
+from wenhen.cases.recount import recount_old_cases, recount_old_texts
 from wenhen.crawls.breakages import note_lost_texts
 from wenhen.crawls.service import recover_lost_runs
 from wenhen.evidence.exhibits import want_changed_exhibits
@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 MAX_MIGRATION_BATCHES = 20  # batches of a thousand documents per run
 MAX_RECOUNTED_CASES = 1_000  # cases of an earlier release per run
+MAX_RECOUNTED_TEXTS = 2_000  # works, and pages, of an earlier release per run
 MAX_TRIAGED_CASES = 20_000  # waiting leads that triage rules examine per run
 MAX_INDEXED_TEXTS = 2000  # texts that are added to the phrase index per run, in about three seconds
 MAX_QUEUED_RECORDS = 2000  # records of each kind that are queued per run
@@ -56,6 +57,7 @@ def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]
             yield partial(remake_outdated, app, kind)
     yield partial(app.store.migrate, MAX_MIGRATION_BATCHES)
     yield partial(recount_old_cases, app, MAX_RECOUNTED_CASES)
+    yield partial(recount_old_texts, app, MAX_RECOUNTED_TEXTS)
     yield partial(recover_lost_runs, app)
     yield partial(apply_new_templates, app)
     yield partial(end_finished_rematch, app)

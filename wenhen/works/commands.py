@@ -23,6 +23,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.progress import Progress
+from wenhen.kit.text import character_count
 
 if TYPE_CHECKING:
     from wenhen.product.context import Acting
@@ -132,7 +133,8 @@ def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
         works_found = app.store.works.find(query=query, limit=limit)
         total = app.store.works.count(query=query)
     rows = (
-        (w.id, w.title, w.author, w.length, w.version, w.note or w.progress.step, w.updated_at) for w in works_found
+        (w.id, w.title, w.author, character_count(w), w.version, w.note or w.progress.step, w.updated_at)
+        for w in works_found
     )
     columns = ("编号 id", "标题 title", "作者 author", "字数 length", "版本 version", "状态 state", "更新 updated")
     print_records(works_found, columns, rows, title=f"{len(works_found)} / {total}")
@@ -158,7 +160,9 @@ def show(ctx: click.Context, id: str, text: bool) -> None:
     print_table(
         ("", work.title), [(name, _format_field(value)) for name, value in fields.items() if value not in (None, ())]
     )
-    versions = [(version.version, version.length, version.stored_at, version.text_digest) for version in work.versions]
+    versions = [
+        (version.version, character_count(version), version.stored_at, version.text_digest) for version in work.versions
+    ]
     print_table(("版本 version", "字数 length", "入库 stored", "SHA-256"), versions)
     rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
     if rows:

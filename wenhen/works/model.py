@@ -36,6 +36,7 @@ class WorkVersion:
     text_digest: str  # sha256 of the UTF-8 text, key of the blob
     length: int  # code points
     stored_at: datetime
+    characters: int | None = None  # without white space; None: stored before this was counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Work:
     title: str
     version: int
     text_digest: str
-    length: int
+    length: int  # code points
     progress: Progress
     stored_at: datetime
     updated_at: datetime
@@ -66,6 +67,7 @@ class Work:
     merged_into: str | None = None  # id of the work into which it was merged when it was removed
     versions: tuple[WorkVersion, ...] = ()
     edited: tuple[str, ...] = ()  # fields edited by users, which imports keep
+    characters: int | None = None  # without white space; None: stored before this was counted
 
 
 # The effect of a draft on the stored work with its id: none, new metadata, or a new version.

@@ -9,6 +9,7 @@ from pymongo import HASHED, IndexModel
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
+from matcher.alignment.aligned_span import count_characters
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.blobs import Blobs
@@ -44,6 +45,7 @@ WORKS = TableSpec(
     leaf_kb=8,  # larger leaves decompress about 160 other documents per read
 )
 MAX_EXACT_COUNT = 20_000  # number of works above which the estimate of the server is used
+_COUNTED_FIELDS: Document = dict.fromkeys(("version", "versions", "text_digest", "characters"), 1)
 MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that another writer succeeded
 
 
@@ -70,6 +72,24 @@ class Works(Steps[Work]):
             self.table.write_all(
                 [UpdateOne({"_id": document["_id"]}, {"$set": {"terms": _search_terms(document)}}) for document in old]
             )
+
+    def count_old(self, after: str, limit: int) -> str | None:
+        """Count the characters of works of earlier versions, from this id on.
+
+        Return the last id that was examined, or None at the end. A work whose text is lost stays uncounted.
+        """
+        documents = self.table.some({"_id": {"$gt": after}}, sort=[("_id", 1)], limit=limit, fields=_COUNTED_FIELDS)
+        old = [document for document in documents if document.get("characters") is None]
+        digests = {version["text_digest"] for document in old for version in document["versions"]}
+        counts = {digest: count_characters(text) for digest, text in self._blobs.texts_there(digests).items()}
+        self.table.write_all(
+            [
+                UpdateOne(_unchanged_filter(document), {"$set": _with_characters(document, counts)})
+                for document in old
+                if document["text_digest"] in counts
+            ]
+        )
+        return documents[-1]["_id"] if documents else None
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
         """Store works with different ids, each with its outcome.
@@ -332,19 +352,31 @@ class Works(Steps[Work]):
         document: Document | None = None,
     ) -> Document:
         now = to_milliseconds(self._clock())
-        length = len(draft.text)
+        length, characters = len(draft.text), count_characters(draft.text)
         return {
             **_draft_fields(draft, document),
             "version": version,
             "text_digest": digest,
             "length": length,
+            "characters": characters,
             "progress": fresh_progress(step, now),
             "updated_at": now,
             "note": note,
             "removed_at": None,
             "removed": False,
-            "newest": {"version": version, "text_digest": digest, "length": length, "stored_at": now},
+            "newest": {
+                "version": version,
+                "text_digest": digest,
+                "length": length,
+                "characters": characters,
+                "stored_at": now,
+            },
         }
+
+
+def _with_characters(document: Document, counts: Mapping[str, int]) -> Document:
+    versions = [{**version, "characters": counts.get(version["text_digest"])} for version in document["versions"]]
+    return {"characters": counts[document["text_digest"]], "versions": versions}
 
 
 def _search_terms(work: Document) -> list[str]:

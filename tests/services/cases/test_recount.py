@@ -10,9 +10,10 @@ from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, passage
 from wenhen.analysis.model import Scope
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.cases.recount import recount_old_cases
+from wenhen.cases.recount import recount_old_cases, recount_old_texts
 from wenhen.cases.rules import has_grown
 from wenhen.kit.clock import utc_now
+from wenhen.kit.text import character_count
 from wenhen.runtime.wiring import App
 
 INDENTED = "\n".join(f"\u3000\u3000{line}" for line in (OPENING, MIDDLE))
@@ -68,3 +69,29 @@ def test_a_case_whose_text_is_lost_and_one_that_was_found_again_stay(old: App) -
     old.store.cases.open_or_update(replace(case, match=later))
     old.store.cases.set_counts(case, replace(case, match=replace(case.match, share_of_work=0.1)))
     assert the_case(old).match.share_of_work == later.share_of_work
+
+
+def test_a_run_after_an_exclusion_is_no_longer_than_the_characters_that_are_left(old: App) -> None:
+    case = the_case(old)
+    old.store.cases.open_or_update(
+        replace(case, match=replace(case.match, longest_run=10_000, reasons=("excluded:0.5",)))
+    )
+    recount_old_cases(old, 100)
+    assert the_case(old).match.longest_run == len(OPENING + MIDDLE)
+
+
+def test_works_and_pages_of_an_earlier_release_are_counted_without_white_space(old: App) -> None:
+    store, letters = old.store, len(OPENING + MIDDLE)
+    [work] = store.works.find()
+    assert (work.length, work.characters) == (len(INDENTED), letters)
+    assert [version.characters for version in work.versions] == [letters]
+    store.works.table.update_all({}, {"$unset": {"characters": 1, "versions.0.characters": 1}})
+    store.pages.table.update_all({}, {"$set": {"text_digest": the_case(old).page_text_digest, "characters": None}})
+    assert character_count(store.works.get(work.id)) == len(INDENTED), "not counted yet"
+    recount_old_texts(old, 1_000)
+    counted = store.works.get(work.id)
+    assert character_count(counted) == letters
+    assert [version.characters for version in counted.versions] == [letters]
+    page = store.pages.get(the_case(old).page_id)
+    assert page.characters == letters
+    assert store.marks.get("recount:pages") == {"after": page.id, "done": True}
