@@ -10,7 +10,14 @@ from dashboard.frame.context import current_actor, language, t, value_name
 from dashboard.frame.security import limiter, needs
 from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
 from wenhen.configuration.service import change_settings, show_settings
-from wenhen.configuration.trials import ServerTrial, try_authorities, try_mail_in, try_mail_out, try_provider
+from wenhen.configuration.trials import (
+    ServerTrial,
+    try_authorities,
+    try_backup_target,
+    try_mail_in,
+    try_mail_out,
+    try_provider,
+)
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import Right, Role
 from wenhen.product.context import Acting
@@ -21,6 +28,7 @@ _TRIALS: Final[Mapping[str, Callable[[Acting], ServerTrial]]] = {
     "mail_in": try_mail_in,
     "evidence": try_authorities,
     "sign_in": try_provider,
+    "backup": try_backup_target,
 }
 
 

@@ -15,8 +15,9 @@ from dashboard.frame.context import current_actor, language, services, t, value_
 from dashboard.frame.display import miss_text
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
+from wenhen.backups.backup import request_backup, requested_backup
 from wenhen.crawls.breakages import breakage_words, broken_sites
-from wenhen.kit.errors import Conflict
+from wenhen.kit.errors import BadInput, Conflict
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
 from wenhen.operations.health import ServerState, check_readiness
@@ -56,6 +57,8 @@ def show() -> str:
         problem_count=store.problems.count(to_do=True),
         problem_kind=_problem_kind_words,
         by_itself=store.problems.count() - store.problems.count(to_do=True),
+        backup=requested_backup(services().product),
+        backup_target=services().product.settings.backup.target,
     )
 
 
@@ -85,6 +88,18 @@ def retry() -> Response:
     except Conflict:
         flash(t("health.not_set_aside"))
     return redirect(url_for("health.show"), 303)
+
+
+@health_blueprint.post("/backup")
+@needs(Right.SETTINGS)
+def begin_backup() -> Response:
+    """Have a worker make a backup."""
+    try:
+        request_backup(current_actor())
+        flash(t("backup.begun"))
+    except BadInput as error:
+        flash(error.message.text(language()), "refused")
+    return redirect(url_for("health.show", _anchor="backup"), 303)
 
 
 @health_blueprint.post("/kinds")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -9,7 +10,8 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.acting import by
-from tests.support.screens import MakeApp, post, token_in
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MakeApp, post, post_and_follow, token_in
 from tests.support.seed import NOW, Seeder
 from tests.support.way import capture
 from wenhen.alerts.alert_rules import create_alert_rule
@@ -19,6 +21,7 @@ from wenhen.cases.filters import Filter
 from wenhen.crawls.model import Breakage, BreakKind, RunKind
 from wenhen.kit.errors import BadInput, failure, message, plain_message
 from wenhen.kit.progress import OwnerKind, Step, Subject, page_id
+from wenhen.kit.rights import Role
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.wiring import App
 from wenhen.steps.runner import DEADLY_STEP
@@ -138,3 +141,36 @@ def test_sites_whose_crawl_broke_are_listed_and_an_alert_leads_to_the_run(client
     told = client.get("/alerts/?lang=zh").text
     assert f"/sites/runs/{run.id}" in told
     assert "12 个原有正文的网页要求登录" in told
+
+
+def test_an_administrator_begins_a_backup_and_sees_how_far_it_is(
+    make_app: MakeApp, product: App, seed: Seeder, tmp_path: Path
+) -> None:
+    client = make_app().test_client()
+    assert 'action="/health/backup"' not in client.get("/health/").text, "no folder is set"
+    assert "还没有设置备份文件夹" in post_and_follow(client, "/health/backup", form_at="/settings/").text
+    post(client, "/settings/backup", form_at="/settings/", **{"backup.target": str(tmp_path), "backup.late_days": "8"})
+    tried = post_and_follow(client, "/settings/backup/try", form_at="/settings/").text
+    assert f"{tmp_path} 可以写入" in tried
+    assert list(tmp_path.iterdir()) == []
+    assert "已排队" in post_and_follow(client, "/health/backup", form_at="/settings/").text
+    page = client.get("/health/").text
+    assert "等待开始" in page
+    assert 'action="/health/backup"' not in page
+    assert [line.subject for line in product.store.audit.find(action="backup.begin")] == ["backup"]
+    add_user(seed.store, role=Role.OPERATOR)
+    operator = signed_in(make_app(sign_in=True))
+    assert 'id="backup"' not in operator.get("/health/").text
+    assert post(operator, "/health/backup", form_at="/account/").status_code == 403
+
+
+def test_a_folder_for_backups_that_is_not_there_is_named(client: FlaskClient) -> None:
+    form = {"backup.target": "/nowhere/at/all", "backup.late_days": "8"}
+    post(client, "/settings/backup", form_at="/settings/", **form)
+    answer = post(client, "/settings/backup/try", form_at="/settings/")
+    assert (answer.status_code, "没有文件夹 /nowhere/at/all" in answer.text) == (400, True)
+    refused = post(client, "/settings/backup", form_at="/settings/", **{**form, "backup.target": "beside"})
+    assert refused.status_code == 400
+    post(client, "/settings/backup", form_at="/settings/", **{**form, "backup.target": "s3://house/backups"})
+    open_one = post(client, "/settings/backup/try", form_at="/settings/")
+    assert (open_one.status_code, "backup.key" in open_one.text) == (400, True), "nothing leaves the house unsealed"

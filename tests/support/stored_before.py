@@ -225,7 +225,7 @@ ADDED_SINCE: dict[str, Document] = {
     "sites": {"spider": None},
     "runs": {"addresses": [], "redirects": [], "breakages": []},
     "platforms": {"mail_megabytes": None},
-    "users": {"mail": None, "subject": None},
+    "users": {"mail": None, "subject": None, "holders": []},
     "works": {"shortest_passage": None, "common": False, "characters": None, "versions.characters": None},
     "pages": {"characters": None},
 }

@@ -3,7 +3,9 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
 from hashlib import file_digest
 from importlib.metadata import version
 from pathlib import Path
@@ -15,9 +17,11 @@ from wenhen.archive.retention import hold_back_retention, note_backup_complete
 from wenhen.backups.database_copy import Moment
 from wenhen.backups.sealed_files import BackupKey, read_part, write_part
 from wenhen.crawls.job import warc_files_in, warc_folders
-from wenhen.kit.errors import BadInput, NotFound
-from wenhen.kit.remote_files import AnyPath, RemotePath
-from wenhen.product.context import Product
+from wenhen.kit.errors import BadInput, Message, NotFound, WenhenError, message
+from wenhen.kit.mongo.codec import encode, from_document
+from wenhen.kit.remote_files import AnyPath, RemotePath, parse_path
+from wenhen.kit.rights import Right
+from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # The manifest is written last, so a folder without it is no backup.
 
@@ -272,3 +276,127 @@ def _file_pieces(path: AnyPath, length: int) -> Iterator[bytes]:
         while length and (piece := file.read(min(COPY_PIECE_BYTES, length))):
             length -= len(piece)
             yield piece
+
+
+# Backups that an administrator begins on screen. A worker makes them.
+
+
+_REQUEST_MARK: Final = "backup:request"
+_MAX_BACKUP_TIME: Final = timedelta(hours=12)  # the time limit of tasks
+
+
+class BackupState(StrEnum):
+    """The state of a requested backup."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestedBackup:
+    """The last backup that was begun on screen. done, total: its parts; 0 while MongoDB is read as of one moment."""
+
+    by: str
+    asked_at: datetime
+    target: str
+    state: BackupState = BackupState.WAITING
+    done: int = 0
+    total: int = 0
+    folder: str | None = None
+    ended_at: datetime | None = None
+    problem: Message | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it waits or runs."""
+        return self.state in (BackupState.WAITING, BackupState.RUNNING)
+
+
+def requested_backup(product: Product) -> RequestedBackup | None:
+    """Return the last backup that was begun on screen. One whose worker died has failed."""
+    request = _read_request(product)
+    if request is not None and request.is_open and product.now() - request.asked_at > _MAX_BACKUP_TIME:
+        return replace(request, state=BackupState.FAILED, problem=message("backup.lost"))
+    return request
+
+
+@audited("backup.begin")
+def request_backup(acting: Acting) -> ChangeResult[RequestedBackup]:
+    """Have a worker make a backup in a new folder of the target. One that waits or runs stays.
+
+    Raises `BadInput` without a target, `Forbidden`.
+    """
+    acting.require(Right.SETTINGS)
+    product = acting.product
+    if not product.settings.backup.target:
+        raise BadInput("backup.no_target")
+    if (present := requested_backup(product)) and present.is_open:
+        return change_result(present)
+    request = RequestedBackup(by=acting.who, asked_at=product.now(), target=product.settings.backup.target)
+    _note_request(product, request)
+    product.queue.backup()
+    return change_result(request, AuditLine("backup", new=request.target))
+
+
+def run_requested_backup(product: Product, settings: Mapping[str, str]) -> None:
+    """Make the backup that waits, if any, and note its progress and how it ended. settings: as in `create_backup`."""
+    request = requested_backup(product)
+    if request is None or request.state is not BackupState.WAITING:
+        return
+    if not product.store.marks.claim(_REQUEST_MARK, product.now(), _MAX_BACKUP_TIME):
+        return  # another worker is at it
+    folder = parse_path(request.target) / f"wenhen-{request.asked_at:%Y%m%d-%H%M%S}"
+    running = replace(request, state=BackupState.RUNNING, folder=str(folder))
+    _note_request(product, running)
+    unlocked_from = len(product.store.copying.collections()) + 1
+
+    def note(done: int, total: int) -> None:
+        if done >= unlocked_from:  # a server without an oplog is locked before, and a write would wait for ever
+            _note_request(product, replace(running, done=done, total=total))
+
+    try:
+        find_backup_target(product, request.target)
+        create_backup(product, folder, settings, note)
+    except WenhenError as error:
+        ended = replace(running, state=BackupState.FAILED, problem=error.message)
+    except OSError as error:
+        problem = message("backup.not_written", folder=error.filename or folder, error=error.strerror or error)
+        ended = replace(running, state=BackupState.FAILED, problem=problem)
+    else:
+        ended = replace(running, state=BackupState.DONE)
+    _note_request(product, replace(ended, ended_at=product.now()))
+    product.store.marks.release(_REQUEST_MARK)
+
+
+def find_backup_target(product: Product, target: str | None) -> AnyPath:
+    """Return the folder in which backups are made. Raises `BadInput` without one.
+
+    A local folder has to be there. At a URL only sealed backups are made.
+    """
+    if not target:
+        raise BadInput("backup.no_target")
+    folder = parse_path(target)
+    if isinstance(folder, RemotePath) and product.settings.backup.key is None:
+        raise BadInput("backup.not_sealed")
+    if isinstance(folder, Path) and not folder.is_dir():
+        raise BadInput("backup.no_folder", folder=folder)
+    return folder
+
+
+def end_restored_request(product: Product) -> None:
+    """Note that the backup that has just been restored was whole. It holds itself as one that runs."""
+    request = _read_request(product)
+    if request is not None and request.is_open:
+        _note_request(product, replace(request, state=BackupState.DONE, ended_at=product.now()))
+        product.store.marks.release(_REQUEST_MARK)
+
+
+def _read_request(product: Product) -> RequestedBackup | None:
+    value = product.store.marks.get(_REQUEST_MARK)
+    return None if value is None else from_document(RequestedBackup, value)
+
+
+def _note_request(product: Product, request: RequestedBackup) -> None:
+    product.store.marks.set(_REQUEST_MARK, encode(request))

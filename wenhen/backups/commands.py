@@ -22,8 +22,8 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.remote_files import AnyPath
-from wenhen.runtime.settings_sources import Settings, settings_environment
-from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore_secret_key
+from wenhen.runtime.settings_sources import Settings
+from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, backup_environment, read_secret_keys, restore_secret_key
 
 
 @click.command()
@@ -57,8 +57,7 @@ def backup(ctx: click.Context, folder: AnyPath, with_log: bool, verify: bool, ke
             made = append_log(app, folder)
         else:
             with progress_bar("备份 backing up") as advance:
-                kept = settings_environment(settings) | {SECRET_KEY_VARIABLE: secret_keys[0]}
-                made = create_backup(app, folder, kept, advance)
+                made = create_backup(app, folder, backup_environment(settings, app.store), advance)
     if verify:
         _verify_backup(settings, folder)
     if keep:

@@ -15,6 +15,7 @@ from wenhen.backups.backup import (
     BackupPart,
     BackupProgress,
     Manifest,
+    end_restored_request,
     make_backup_key,
 )
 from wenhen.backups.sealed_files import BackupKey, DigestedPieces, digest_pieces, read_documents, read_part
@@ -74,6 +75,7 @@ def restore_backup(
     product.store.prepare()  # a newer release may need more than the backup has
     _make_indexes(product)
     forget_library_name(product.store.marks)
+    end_restored_request(product)
     settings = product.settings.data / SETTINGS_FILE
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.touch(mode=0o600)

@@ -14,8 +14,8 @@ from wenhen.kit.rights import Role
 from wenhen.product.settings import CoreSettings, Section
 
 # By group of the screen. Settings that name files or programs of the server are left out: who may sign in as an
-# administrator must not thereby read files or start programs. Settings that are only read at the start are left out
-# too.
+# administrator must not thereby read files or start programs. The target of backups only gets new folders. Settings
+# that are only read at the start are left out too.
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "mail_out": (
         *("notice.smtp", "notice.smtp_tls", "notice.smtp_user", "notice.smtp_password", "notice.sender"),
@@ -41,7 +41,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         *("signin.groups_claim", "signin.header", "signin.groups_header", "signin.trusted", "signin.sign_out"),
         *("signin.roles", "signin.newcomers", "signin.adopt", "signin.second_factor"),
     ),
-    "retention": ("keep.days", "report.keep_days", "backup.late_days"),
+    "retention": ("keep.days", "report.keep_days"),
+    "backup": ("backup.target", "backup.late_days"),
 }
 SETTABLE: Final = frozenset(id for ids in GROUPS.values() for id in ids)
 SETTABLE_SECTIONS: Final = frozenset(id.partition(".")[0] for id in SETTABLE)

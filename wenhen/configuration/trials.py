@@ -1,13 +1,18 @@
 """Try the mail servers and the time-stamping authorities of the settings."""
 
+import secrets
+import shutil
+import tempfile
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Final, NamedTuple
 
 from wenhen.accounts.provider_client import find_provider
+from wenhen.backups.backup import find_backup_target
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.signing import request_from_authorities
 from wenhen.kit.errors import BadInput, Message, Unavailable, message
+from wenhen.kit.remote_files import RemotePath
 from wenhen.kit.rights import Right
 from wenhen.notices.mailbox import open_mailbox
 from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
@@ -97,6 +102,32 @@ def try_provider(acting: Acting) -> ChangeResult[ServerTrial]:
         return message("provider.answers", issuer=provider.issuer, keys=len(provider.keys["keys"]))
 
     return _report_trial("signin.issuer", ask)
+
+
+@audited("settings.try")
+def try_backup_target(acting: Acting) -> ChangeResult[ServerTrial]:
+    """Write a file into the folder for backups, which is not kept, and return what came of it.
+
+    Raises `BadInput` without a target or if it is not there, `Forbidden`.
+    """
+    acting.require(Right.SETTINGS)
+    folder = find_backup_target(acting.product, acting.product.settings.backup.target)
+
+    def write() -> Message:
+        if isinstance(folder, RemotePath):
+            trial = folder / f"wenhen-{secrets.token_hex(8)}"
+            with trial.create() as file:
+                file.write(b"wenhen")
+            trial.unlink()
+            return message("backup.url_works", folder=folder)
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(b"wenhen")
+        except OSError as error:
+            raise Unavailable("backup.not_written", folder=folder, error=error.strerror) from error
+        return message("backup.target_works", folder=folder, free=f"{shutil.disk_usage(folder).free / 10**9:,.1f}")
+
+    return _report_trial("backup.target", write)
 
 
 def _report_trial(setting: str, attempt: Callable[[], Message]) -> ChangeResult[ServerTrial]:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from wenhen.archive.retention import last_complete_backup
+from wenhen.backups.backup import requested_backup
 from wenhen.crawls.job import warc_folder
 from wenhen.fingerprints.service import count_outdated
 from wenhen.kit.clock import china_day
@@ -205,6 +206,11 @@ def _daily_state(product: Product) -> ServerState:
 
 def _backup_state(product: Product) -> ServerState:
     last, late_days = last_complete_backup(product), product.settings.backup.late_days
+    request = requested_backup(product)
+    if request is not None and request.problem is not None and (last is None or last < request.asked_at):
+        return _faulty_state(message("health.backup_failed", day=china_day(request.asked_at), reason=request.problem))
+    if request is not None and request.is_open:
+        return _healthy_state(message("health.backup_running"))
     if last is None:
         return ServerState(True, (message("health.no_backup"),), attention=True)
     days = (product.now() - last).days

@@ -54,7 +54,7 @@ from wenhen.runtime.celery_app import (
     make_celery,
 )
 from wenhen.runtime.settings_sources import load_settings
-from wenhen.runtime.wiring import App, worker_app
+from wenhen.runtime.wiring import App, backup_environment, worker_app
 from wenhen.steps.fair_queue import BATCH_TASK
 from wenhen.steps.runner import BatchWork, StepWork, next_step, run_step, run_steps
 from wenhen.webhooks.service import send_due_deliveries
@@ -199,6 +199,13 @@ def _listings_task() -> None:
     check_discovered_listings(worker_app())
 
 
+def _backup_task() -> None:
+    from wenhen.backups.backup import run_requested_backup  # ciphers, which few workers need
+
+    app = worker_app()
+    run_requested_backup(app, backup_environment(load_settings(), app.store))
+
+
 def _tidy_task() -> None:
     compact_indexes(worker_app())
     remove_leftover_works(worker_app())
@@ -224,6 +231,7 @@ def build_celery(broker: str) -> Celery:
     celery.task(_reports_task, name="reports", time_limit=MAX_EVIDENCE_SECONDS)
     celery.task(_audits_task, name="audits", time_limit=MAX_EVIDENCE_SECONDS)
     celery.task(_listings_task, name="listings", time_limit=MAX_EVIDENCE_SECONDS)
+    celery.task(_backup_task, name="backup")
     celery.task(_tidy_task, name="tidy")
     celery.task(_sweep_task, name="sweep")
     celery.task(_tick_task, name="tick")

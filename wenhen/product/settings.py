@@ -256,15 +256,17 @@ class KeepSettings(Section):
 
 
 class BackupSettings(Section):
-    """The key and schedule of backups."""
+    """The key, the target and the schedule of backups."""
 
     key: SecretStr | None = Field(
         None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
     )
+    target: str | None = Field(
+        None, description="Folder, or s3://bucket/folder, in which the screen makes backups.", pattern=r"^(/|s3://)."
+    )
     late_days: int = Field(
         8,
-        description="Days after the last `wenhen backup` from which on the health screen calls the next one late; "
-        "0: never. Where none was ever written none is late.",
+        description="Days after which the next backup is late, 0: never; a first one is never late.",
         ge=0,
     )
 

@@ -139,6 +139,10 @@ class CeleryQueue:
         """Queue the requested searches, and the check of search engine listings."""
         self._send("listings", EVIDENCE_QUEUE)
 
+    def backup(self) -> None:
+        """Queue the backup that was begun on screen."""
+        self._send("backup", EVIDENCE_QUEUE)
+
     def tidy(self) -> None:
         """Queue the daily compaction of the indexes."""
         self._send("tidy", UPKEEP_QUEUE)

@@ -26,7 +26,7 @@ from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.embedded.servers import start_servers, throwaway_servers
 from wenhen.runtime.live_settings import StoredValues, live_settings, present_settings
 from wenhen.runtime.redis_addresses import import_redis, with_database
-from wenhen.runtime.settings_sources import Settings, child_environment, load_settings
+from wenhen.runtime.settings_sources import Settings, child_environment, load_settings, settings_environment
 from wenhen.runtime.store import open_store
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ def read_secret_keys(settings: Settings, store: Store) -> Sequence[str]:
     except OSError as error:
         raise SetupError("server.no_key", file=file, error=error.strerror) from error
     return key, *before
+
+
+def backup_environment(settings: Settings, store: Store) -> dict[str, str]:
+    """Return all settings as variables, with the secret key, as a backup holds them."""
+    return settings_environment(settings) | {SECRET_KEY_VARIABLE: read_secret_keys(settings, store)[0]}
 
 
 def restore_secret_key(settings: Settings, key: str) -> None:

@@ -9,7 +9,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 
@@ -28,7 +29,16 @@ from tests.support.way import made_page, made_text, opened, pairs, store_work, w
 from wenhen.archive.integrity import verify_archive
 from wenhen.archive.retention import is_backup_running, last_complete_backup
 from wenhen.backups import backup
-from wenhen.backups.backup import Manifest, append_log, create_backup, drop_old_backups
+from wenhen.backups.backup import (
+    BackupState,
+    Manifest,
+    append_log,
+    create_backup,
+    drop_old_backups,
+    request_backup,
+    requested_backup,
+    run_requested_backup,
+)
 from wenhen.backups.fsync_lock import LOCKED_ANSWER
 from wenhen.backups.restore import read_backup_settings, restore_backup
 from wenhen.backups.sealed_files import BackupKey, write_part
@@ -41,6 +51,7 @@ from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.remote_files import parse_path
 from wenhen.matching.index_rebuild import verify_index
+from wenhen.operations.health import check_health
 from wenhen.runtime.embedded.servers import ServerAddresses, start_servers, stop_servers
 from wenhen.runtime.settings_sources import load_settings, settings_environment
 from wenhen.runtime.wiring import App, open_app
@@ -330,3 +341,50 @@ def test_a_data_folder_that_was_moved_keeps_its_replica_set(tmp_path: Path) -> N
     finally:
         stop_servers(tmp_path / "a")
         stop_servers(tmp_path / "b")
+
+
+def test_a_backup_that_is_begun_on_screen_is_whole_and_tells_how_far_it_is(
+    servers: ServerAddresses, tmp_path: Path
+) -> None:
+    target = {"backup": {"target": str(tmp_path / "backups")}}
+    with opened(servers, tmp_path / "one", **target) as app:
+        fill(app)
+        request_backup(by(app))
+        assert app.queue.count_waiting()["evidence"] == 1
+        run_requested_backup(app, settings_environment(app.settings))
+        failed = requested_backup(app)
+        assert failed is not None
+        assert failed.state is BackupState.FAILED, "the folder is not there"
+        assert "backups" in check_health(app)["backup"].detail
+        assert not check_health(app)["backup"].answers
+        (tmp_path / "backups").mkdir()
+        for _ in range(2):
+            assert request_backup(by(app)).is_open
+        assert len(app.store.audit.find(action="backup.begin")) == 2, "one at a time"
+        run_requested_backup(app, settings_environment(app.settings))
+        done = requested_backup(app)
+        assert done is not None
+        assert (done.state, done.done, done.problem) == (BackupState.DONE, done.total, None)
+        assert check_health(app)["backup"].answers
+        run_requested_backup(app, {})  # a message that came twice
+        assert requested_backup(app) == done
+        assert done.folder is not None
+        folder = Path(done.folder)
+        assert [path.name for path in (tmp_path / "backups").iterdir()] == [folder.name]
+        with emptied(servers, tmp_path / "other") as place:
+            restore_backup(place, folder)
+            restored = requested_backup(place)
+            assert restored is not None
+            assert restored.state is BackupState.DONE, "the backup holds itself as one that runs"
+            assert holds_the_same(app, place)
+
+
+def test_a_begun_backup_whose_worker_died_has_failed(servers: ServerAddresses, tmp_path: Path) -> None:
+    with opened(servers, tmp_path / "one", backup={"target": str(tmp_path)}) as app:
+        request_backup(by(app))
+        later = replace(app, now=lambda: datetime.now(UTC) + timedelta(hours=13))
+        died = requested_backup(later)
+        assert died is not None
+        assert (died.state, died.problem and died.problem.code) == (BackupState.FAILED, "backup.lost")
+        assert not check_health(later)["backup"].answers
+        assert request_backup(by(later)).is_open

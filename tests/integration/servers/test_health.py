@@ -44,7 +44,7 @@ def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(
 ) -> None:
     with opened(servers, tmp_path) as app:
         never = check_health(app)["backup"]
-        assert (never.detail, never.attention) == ("none was written by wenhen backup yet", True)
+        assert (never.detail, never.attention) == ("no backup was made yet", True)
         note_backup_complete(app)
         with hold_back_retention(app):
             pass
