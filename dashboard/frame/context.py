@@ -15,7 +15,7 @@ from matcher.attribution.calibration import Threshold
 from wenhen.accounts.model import User
 from wenhen.cases.calibration import load_calibration_mark
 from wenhen.cases.service import count_my_leads
-from wenhen.kit.errors import PLAIN_CODE, DisplayLanguage, Language, Message, find_sentence
+from wenhen.kit.errors import PLAIN_CODE, DisplayLanguage, Language, Message, find_sentence, spoken_figures
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.telemetry import REQUEST_SECONDS
 from wenhen.operations.health import HealthCheck
@@ -202,7 +202,7 @@ def _accepted_language() -> DisplayLanguage:
 
 def t(key: str, **figures: object) -> str:
     """Translate a catalogue key to the reader's language."""
-    return catalogue().text(language(), key, **figures)
+    return catalogue().text(language(), key, **spoken_figures(figures))
 
 
 def lead(key: str, **figures: object) -> str:
@@ -281,7 +281,7 @@ def _render_message(message: Message, chosen: DisplayLanguage) -> Markup:
         name: _render_figure(figure, chosen) if isinstance(figure, Message) else figure
         for name, figure in message.figures.items()
     }
-    return escape(find_sentence(message.code, chosen)).format(**figures)
+    return escape(find_sentence(message.code, chosen)).format(**spoken_figures(figures))
 
 
 def _render_figure(inner: Message, chosen: DisplayLanguage) -> Markup:

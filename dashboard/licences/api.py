@@ -23,8 +23,16 @@ class LicenceIn(Schema):
     holder = text_field(
         200, load_default=None, allow_none=True, metadata={"description": "only works of this rights holder"}
     )
-    valid_from = moment_field(load_default=None, allow_none=True)
-    valid_until = moment_field(load_default=None, allow_none=True)
+    valid_from = moment_field(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "its first moment: 00:00 of its first day in China"},
+    )
+    valid_until = moment_field(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "the moment at which it ends: 00:00 of the day after its last one in China"},
+    )
     attribution = text_field(
         500, load_default=None, allow_none=True, metadata={"description": "what the page has to say of its source"}
     )

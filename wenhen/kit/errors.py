@@ -58,11 +58,32 @@ class Message:
         texts = {
             name: value.text(language) if isinstance(value, Message) else value for name, value in self.figures.items()
         }
-        return find_sentence(self.code, language).format(**texts)
+        return find_sentence(self.code, language).format(**spoken_figures(texts))
 
     def __str__(self) -> str:
-        """Return the English sentence."""
-        return self.text("en")
+        """Return the English sentence, for programs and logs: numbers stand as they are."""
+        texts = {name: str(value) if isinstance(value, Message) else value for name, value in self.figures.items()}
+        return find_sentence(self.code, "en").format(**texts)
+
+
+PLAIN_FIGURES: Final = frozenset(
+    {"number", "row", "line", "place", "part", "chapter", "start", "end", "port", "status", "code", "version", "block"}
+)  # figures that name something, and are written without separators
+
+
+class _Grouped(int):
+    """A number that is written with thousands separators, unless its sentence says otherwise."""
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec or ",")
+
+
+def spoken_figures(figures: Mapping[str, object]) -> dict[str, object]:
+    """Return the figures of a sentence as people read them: numbers with thousands separators."""
+    return {
+        name: _Grouped(value) if type(value) is int and name not in PLAIN_FIGURES else value
+        for name, value in figures.items()
+    }
 
 
 def message(code: str, /, **figures: object) -> Message:

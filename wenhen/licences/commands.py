@@ -1,6 +1,6 @@
 """Define `wenhen licences`: add, list and remove licences."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import click
 
@@ -14,6 +14,7 @@ from wenhen.cli.console import (
     print_records,
     wants_json,
 )
+from wenhen.kit.clock import china_day
 
 
 @click.group()
@@ -27,7 +28,7 @@ def licences() -> None:
 @click.option("--work", help="Only this work, by its id, its title, or how one of them begins; every work otherwise.")
 @click.option("--holder", help="Only works of this rights holder.")
 @click.option("--from", "valid_from", type=Day(), help="First day, Asia/Shanghai.")
-@click.option("--until", "valid_until", type=Day(), help="First day after it.")
+@click.option("--until", "valid_until", type=Day(), help="Last day, Asia/Shanghai.")
 @click.option("--attribution", help="Source line that the page must have, such as 来源：河岸文艺.")
 @json_option
 @click.pass_context
@@ -52,7 +53,7 @@ def add_command(
             work_id=find_work_id(app, work) if work else None,
             holder=holder,
             valid_from=valid_from,
-            valid_until=valid_until,
+            valid_until=valid_until + timedelta(days=1) if valid_until else None,
             attribution=attribution,
         )
     if wants_json():
@@ -69,12 +70,15 @@ def list_command(ctx: click.Context) -> None:
     with open_product(ctx) as app:
         licences = app.store.licences.all()
     rows = (
-        (x.id, x.licensee, x.url_prefix, x.work_id or x.holder or "*", x.valid_from, x.valid_until, x.attribution)
+        (
+            *(x.id, x.licensee, x.url_prefix, x.work_id or x.holder or "*"),
+            *(x.valid_from and china_day(x.valid_from), x.last_day, x.attribution),
+        )
         for x in licences
     )
     print_records(
         licences,
-        ("编号 id", "被许可方 licensee", "地址 address", "作品 works", "起 from", "止 until", "须署名 must name"),
+        ("编号 id", "被许可方 licensee", "地址 address", "作品 works", "自 from", "至 until", "须署名 must name"),
         rows,
     )
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from unicodedata import normalize
 
+from wenhen.kit.clock import china_day
 from wenhen.kit.web import is_below_prefix
 
 
@@ -18,8 +19,13 @@ class Licence:
     work_id: str | None  # None covers every work
     holder: str | None = None  # only works of this rights holder
     valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    valid_until: datetime | None = None  # the first moment after its last day
     attribution: str | None = None  # what the page has to say of its source; None: nothing
+
+    @property
+    def last_day(self) -> date | None:
+        """Return its last day in China, as people are told it."""
+        return None if self.valid_until is None else china_day(self.valid_until - timedelta(milliseconds=1))
 
 
 def find_covering_licence(

@@ -76,7 +76,7 @@ def test_a_revoked_link_leads_nowhere(client: FlaskClient, acting: Acting, one_c
     link, secret = share_case(acting, 1)
     post(client, "/reports/links/revoke", form_at="/reports/links/", id=link.id)
     assert client.get(f"/shared/{secret}/file").status_code == 404
-    assert "已撤销" in client.get("/reports/links/?lang=zh").text
+    assert "已作废" in client.get("/reports/links/?lang=zh").text
 
 
 def test_a_stored_report_is_shared_and_its_file_outlives_the_list(

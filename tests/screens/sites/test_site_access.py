@@ -210,7 +210,7 @@ def test_one_setting_of_several_sites_is_changed_at_once_or_of_none(operator: Fl
         post(operator, "/sites/", form_at="/sites/", **new)
     many = {"what": "set", "setting": "every", "all": "1", "tag": "小说"}
     refused = post(operator, "/sites/bulk", form_at="/sites/", **many, value="0")
-    assert (refused.status_code, "间隔（小时） — 0 不在 0.1 到 8760 之间。" in refused.text) == (400, True)
+    assert (refused.status_code, "间隔（小时） — 0 不在 0.1 到 8,760 之间。" in refused.text) == (400, True)
     assert {site.id: site.interval_hours for site in store.sites.all()} == {
         "a.example": 12,
         "b.example": 12,

@@ -1,7 +1,7 @@
 """Sites and licences are added, removed and set in motion by forms."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from flask.testing import FlaskClient
@@ -35,9 +35,9 @@ def test_a_site_is_added_with_its_hosts_and_limits(client: FlaskClient, product:
         ({"urls": "javascript:alert(1)"}, "不是可以抓取的地址"),
         ({"urls": "http://[broken"}, "不是可以抓取的地址"),
         ({"urls": " "}, "站点需要一个起始地址"),
-        ({"every": "0"}, "间隔（小时） — 0 不在 0.1 到 8760 之间。"),
-        ({"every": "nan"}, "间隔（小时） — nan 不在 0.1 到 8760 之间。"),
-        ({"max_pages": "1000001"}, "每次最多网页数 — 1000001 不在 1 到 1000000 之间。"),
+        ({"every": "0"}, "间隔（小时） — 0 不在 0.1 到 8,760 之间。"),
+        ({"every": "nan"}, "间隔（小时） — nan 不在 0.1 到 8,760 之间。"),
+        ({"max_pages": "1000001"}, "每次最多网页数 — 1000001 不在 1 到 1,000,000 之间。"),
         ({"max_depth": "x"}, "链接深度 — x 不是整数。"),
     ],
 )
@@ -86,6 +86,16 @@ def test_a_licence_is_added_for_days_in_beijing_and_withdrawn(client: FlaskClien
     assert "有效" in page
     send(client, "/licences/remove", id=licence.id)
     assert seed.store.licences.all() == []
+
+
+def test_the_last_day_of_a_licence_counts_and_is_named_everywhere(client: FlaskClient, seed: Seeder) -> None:
+    form = {"licensee": "晨读网", "prefix": "morning.example/a", "from": "2026-03-06", "until": "2026-03-06"}
+    assert send(client, "/licences/", **form).status_code == 303
+    (licence,) = seed.store.licences.all()
+    assert (licence.valid_until, licence.last_day) == (datetime(2026, 3, 6, 16, tzinfo=UTC), date(2026, 3, 6))
+    assert 'data-label="最后一天">2026-03-06<' in client.get("/licences/").text
+    refused = send(client, "/licences/", **{**form, "until": "2026-03-05"})
+    assert "最后一天不能早于第一天" in refused.text
 
 
 @pytest.mark.parametrize(

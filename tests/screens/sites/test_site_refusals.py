@@ -129,7 +129,7 @@ def test_the_setting_is_named_as_the_form_names_it_and_what_another_program_said
     bounds = Message("sites.bounds", {"given": "0", "least": 0.1, "most": 8760})
     with make_app().test_request_context("/"):
         named = Message("sites.bad_setting", {"setting": "every", "reason": bounds})
-        assert site_refusal_words(named) == "间隔（小时） — 0 不在 0.1 到 8760 之间。"
+        assert site_refusal_words(named) == "间隔（小时） — 0 不在 0.1 到 8,760 之间。"
         assert site_refusal_words(plain_message("nobody foresaw this")) == "nobody foresaw this"
         assert site_refusal_words(
             message("crawls.of_address", url="http://a.example", reason=Message("fetch.robots"))
