@@ -99,7 +99,7 @@ GROUPS = (
     | MORE
     | {"work_form", "why", "map", "written", "listing", "listing_days", "outcome", "help"}
     | {"alert", "pace", "contact", "browser", "browser_system"}
-    | {"setting", "setting_about", "setting_choice", "settings_group", "settings_try"},
+    | {"setting", "setting_about", "setting_choice", "settings_group", "settings_try"}
 )
 
 
