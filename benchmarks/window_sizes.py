@@ -16,8 +16,7 @@ from benchmarks.corpora import Suite, true_share
 from benchmarks.generator.writer import Writer
 from benchmarks.report import BenchReport
 from fingerprinter.alphabet import INITIALS, LATIN_A, LETTER_CODES, Initials
-from fingerprinter.features.frequency import load_reference
-from fingerprinter.features.index_features import GRAM_LEAD, GRAMS, extract_features
+from fingerprinter.features.index_features import GRAM_LEAD, GRAMS, extract_features, load_reference
 from fingerprinter.features.model import (
     ANCHOR_RADIUS,
     FREQUENCY_SEED,

@@ -17,7 +17,7 @@ from dashboard.frame.api.schemas import (
     text_field,
 )
 from dashboard.frame.context import services
-from fingerprinter.features.frequency import DIGIT_RANGES
+from fingerprinter.features.index_features import DIGIT_RANGES
 from matcher.clusters import ClusterSize, Member
 from matcher.model import Change, Originality
 from wenhen.clusters.service import find_members, find_titles

@@ -8,7 +8,7 @@ from dashboard.cases.text_pieces import Piece, cut_passage_pair
 from dashboard.frame.context import language, services, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_CHECK_MB, uploaded_files
 from dashboard.frame.security import needs
-from fingerprinter.features.frequency import DIGIT_RANGES
+from fingerprinter.features.index_features import DIGIT_RANGES
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Step

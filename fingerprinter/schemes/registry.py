@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.frequency import DIGIT_COUNT, frequency_fingerprint
-from fingerprinter.features.index_features import extract_features
+from fingerprinter.features.index_features import DIGIT_COUNT, extract_features, frequency_fingerprint
 from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME
 from fingerprinter.schemes.indexes import Numbers, SharedKeysScheme
 from fingerprinter.schemes.jaccard import CharacterShingles, MinHash, Terms, WordShingles

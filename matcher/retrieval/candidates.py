@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import LATIN_A, Initials
 from fingerprinter.compiled import compiled
-from fingerprinter.features.frequency import load_reference
-from fingerprinter.features.index_features import GRAM_LEAD, query_features
+from fingerprinter.features.index_features import GRAM_LEAD, load_reference, query_features
 from fingerprinter.features.model import (
     ANCHOR_RADIUS,
     GRAM_SEED,

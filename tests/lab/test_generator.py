@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmarks.generator.language import CLAUSE_END, WORD_KINDS, load_vocabulary, transition_chances
 from benchmarks.generator.writer import Habits, Writer, read_blocks
 from fingerprinter.alphabet import INITIALS
-from fingerprinter.features.frequency import load_reference
+from fingerprinter.features.index_features import load_reference
 from fingerprinter.initials.pinyin_readings import word_frequencies
 from fingerprinter.initials.to_initials import to_initials
 

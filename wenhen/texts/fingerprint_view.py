@@ -7,17 +7,19 @@ from typing import Final
 import numpy as np
 
 from fingerprinter.alphabet import DIGIT_0, INITIALS, LATIN_A, Initials
-from fingerprinter.features.frequency import (
+from fingerprinter.features.index_features import (
     DIGIT_RANGES,
+    FREQUENCIES,
+    GRAMS,
     FrequencyFingerprint,
     Reference,
     deviations,
+    extract_features,
     fingerprint_similarity,
     frequency_fingerprint,
     initial_counts,
     load_reference,
 )
-from fingerprinter.features.index_features import FREQUENCIES, GRAMS, extract_features
 from fingerprinter.features.model import FEATURE_SCHEME
 from fingerprinter.initials.to_initials import to_initials
 from wenhen.kit.errors import BadInput

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.alphabet import INITIALS, NO_INITIAL, Initials
-from fingerprinter.features.frequency import (
+from fingerprinter.features.index_features import (
     DIGIT_RANGES,
     FrequencyWindow,
     fingerprint_similarity,

@@ -13,7 +13,7 @@ from fingerprinter.alphabet import (
     character_table,
     code_of_initial,
 )
-from fingerprinter.features.frequency import load_reference
+from fingerprinter.features.index_features import load_reference
 from fingerprinter.initials.build_tables import HAN_BLOCKS, STROKES, codes_of_character
 from fingerprinter.initials.pinyin_readings import (
     SIMPLIFIED_FORMS,
