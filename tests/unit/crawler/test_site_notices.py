@@ -20,6 +20,7 @@ from crawler.extraction.boilerplate.site_notices import (
     is_legal_notice,
     is_site_notice,
 )
+from crawler.extraction.page import extract_page
 
 _compiler: Any = importlib.import_module("re._compiler")  # Python documents neither; a change would show below
 _parser: Any = importlib.import_module("re._parser")
@@ -46,6 +47,33 @@ def test_a_line_is_the_sites_if_it_is_words_of_the_law_or_an_invitation_and_neve
 ) -> None:
     for text in ("".join(pieces), "".join(pieces) + "渡" * more):
         assert is_site_notice(text) == (is_legal_notice(text) or is_invitation(text))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "【纠错】",
+        "点击进入专题：河口渡船停航",
+        "点击查看更多",
+        "推荐阅读：渡口的灯为什么灭了",
+        "延伸閱讀：渡口的燈",
+        "更多精彩内容请关注河口晚报微信",
+        "更多精彩，敬请关注",
+    ],
+)
+def test_what_a_site_writes_under_its_articles_is_no_text(line: str) -> None:
+    story = [f"第{number}天，老船匠把缆绳又系紧了一道，等雾散了才肯开船，岸上的人都看着他。" for number in "一二三四"]
+    page = "".join(f"<p>{text}</p>" for text in [*story, line])
+    html = f"<html><body><article><h1>渡口</h1>{page}</article></body></html>"
+    assert extract_page(html.encode(), (), "https://a.test/1").text.splitlines()[-4:] == story
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["推荐阅读的书他一本也没看。", "点击进入之后，屏幕黑了，专题没有打开。", "更多精彩的戏在后头，请关上门看。"],
+)
+def test_sentences_with_these_words_are_text(line: str) -> None:
+    assert not is_site_notice(line)
 
 
 @pytest.mark.parametrize("name", ASKED_OF_ALL)
