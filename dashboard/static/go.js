@@ -4,7 +4,7 @@
 const GO_AFTER_MS = 120;
 
 function suggests(field, list, { actions = false, first = false } = {}) {
-  let asked = null, timer = 0, active = -1;
+  let asked = null, shown = null, timer = 0, active = -1;
   const rows = () => [...list.children];
 
   function choose(at) {
@@ -48,6 +48,14 @@ function suggests(field, list, { actions = false, first = false } = {}) {
     if (!answer?.ok || asked !== typed) return;
     const places = (await answer.json()).map((place) => ({ ...place, go: () => location.assign(place.address) }));
     show([...places, ...(actions ? deeds(typed, list.dataset.deed) : [])]);
+    shown = typed;
+  }
+
+  // Enter may come before the suggestions for what was typed: they are waited for, as those shown are of other words.
+  async function goFirst() {
+    const typed = field.value.trim();
+    if (shown !== typed) { clearTimeout(timer); await ask(); }
+    if (shown === typed && active >= 0) rows()[active].go();
   }
 
   field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, GO_AFTER_MS); });
@@ -57,6 +65,9 @@ function suggests(field, list, { actions = false, first = false } = {}) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
+    } else if (event.key === "Enter" && first) {
+      event.preventDefault();
+      goFirst();
     } else if (event.key === "Enter" && active >= 0 && !list.hidden) {
       event.preventDefault();
       rows()[active].go();

@@ -106,6 +106,17 @@ def test_a_key_of_the_queue_is_found_by_its_name(open_browser: Opener, many: See
     assert str(store.cases.get(number).status) == "confirmed"
 
 
+def test_enter_waits_for_what_fits_the_words_typed(open_browser: Opener, many: Seeder, store: Store) -> None:
+    page = open_browser(viewport=DESK).new_page()
+    page.goto("/suspects/?status=lead&fold=none")
+    number = page.locator("tr.here th a").inner_text().removeprefix("#")
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="页面、作品").fill("确认侵权")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flash")).to_have_text("已确认 1 个案件。")
+    assert str(store.cases.get(number).status) == "confirmed"
+
+
 def test_many_at_once_are_asked_for_and_a_folded_row_names_its_hosts(
     open_browser: Opener, many: Seeder, store: Store
 ) -> None:

@@ -10,7 +10,6 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from crawler.capture import Capture
-from matcher.alignment.aligned_span import count_characters
 from matcher.model import Candidate
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Message
@@ -119,6 +118,8 @@ class Pages(Steps[Page]):
 
         Return the last id that was examined, or None at the end. A page whose text is lost stays uncounted.
         """
+        from matcher.alignment.aligned_span import count_characters  # numpy, which most commands do not need
+
         fields = {"text_digest": 1, "characters": 1}
         documents = self.table.some({"_id": {"$gt": after}}, sort=[("_id", 1)], limit=limit, fields=fields)
         old = [document for document in documents if document.get("characters") is None and document["text_digest"]]

@@ -9,7 +9,6 @@ from pymongo import HASHED, IndexModel
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
-from matcher.alignment.aligned_span import count_characters
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.blobs import Blobs
@@ -78,6 +77,8 @@ class Works(Steps[Work]):
 
         Return the last id that was examined, or None at the end. A work whose text is lost stays uncounted.
         """
+        from matcher.alignment.aligned_span import count_characters  # numpy, which most commands do not need
+
         documents = self.table.some({"_id": {"$gt": after}}, sort=[("_id", 1)], limit=limit, fields=_COUNTED_FIELDS)
         old = [document for document in documents if document.get("characters") is None]
         digests = {version["text_digest"] for document in old for version in document["versions"]}
@@ -351,6 +352,8 @@ class Works(Steps[Work]):
         step: Step,
         document: Document | None = None,
     ) -> Document:
+        from matcher.alignment.aligned_span import count_characters  # numpy, which most commands do not need
+
         now = to_milliseconds(self._clock())
         length, characters = len(draft.text), count_characters(draft.text)
         return {

@@ -66,7 +66,8 @@ def test_a_chapter_in_pictures_is_read_where_it_stands_and_its_case_names_the_pi
     client = create_app(app, secret_key="x", sign_in=False, health=healthy).test_client()
     screen, picture = (client.get(path, base_url="http://127.0.0.1") for path in ("/cases/1", "/cases/1/pictures/1/1"))
     told = client.get("/api/v1/cases/1", base_url="http://127.0.0.1", headers=token).get_json()["places"]
-    assert told[0] == {"passage": 1, "pictures": [1, 2], "zh": "第 1 张图第 1 行", "en": "picture 1, line 1"}
+    place = {"passage": 1, "pictures": [1, 2], "second": None, "zh": "第 1 张图第 1 行", "en": "picture 1, line 1"}
+    assert told[0] == place
     assert 'src="/cases/1/pictures/1/1"' in screen.text
     assert "第 1 张图第 1 行" in screen.text
     assert (picture.mimetype, picture.data[:4]) == ("image/png", b"\x89PNG")

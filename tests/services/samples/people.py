@@ -1,5 +1,6 @@
 """Users, one's own account, sign-in and tokens."""
 
+import tempfile
 from dataclasses import replace
 from typing import Any, Final
 
@@ -35,8 +36,9 @@ from wenhen.accounts.users import (
     set_own_mail,
     set_user_role,
 )
+from wenhen.backups.backup import request_backup
 from wenhen.configuration.service import change_settings
-from wenhen.configuration.trials import try_authorities, try_mail_in, try_mail_out, try_provider
+from wenhen.configuration.trials import try_authorities, try_backup_target, try_mail_in, try_mail_out, try_provider
 from wenhen.holders.model import Holder
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
@@ -90,12 +92,14 @@ def end(acting: Acting) -> None:
 
 
 def servers(acting: Acting) -> Acting:
-    """The same, with servers in the settings that nobody answers at."""
+    """The same, with servers in the settings that nobody answers at, and a folder for backups."""
     settings: Any = acting.product.settings
     notice = settings.notice.model_copy(update={"smtp": NOWHERE, "sender": "law@hean.example", "imap": NOWHERE})
     evidence = settings.evidence.model_copy(update={"authorities": [f"http://{NOWHERE}/tsr"]})
     signin = settings.signin.model_copy(update={"issuer": f"http://{NOWHERE}", "client": "wenhen"})
-    changed = settings.model_copy(update={"notice": notice, "evidence": evidence, "signin": signin})
+    backup = settings.backup.model_copy(update={"target": tempfile.gettempdir()})
+    sections = {"notice": notice, "evidence": evidence, "signin": signin, "backup": backup}
+    changed = settings.model_copy(update=sections)
     return replace(acting, product=replace(acting.product, settings=changed))
 
 
@@ -119,6 +123,8 @@ SAMPLES: Samples = {
     try_mail_in: lambda acting: try_mail_in(servers(acting)),
     try_authorities: lambda acting: try_authorities(servers(acting)),
     try_provider: lambda acting: try_provider(servers(acting)),
+    try_backup_target: lambda acting: try_backup_target(servers(acting)),
+    request_backup: lambda acting: request_backup(servers(acting)),
     connect_user: lambda acting: connect_user(acting, user(acting).id, "https://id.example 7f3"),
     create_connected_user: lambda acting: create_connected_user(
         acting, Identity("https://id.example 7f3", "陆"), Role.REVIEWER

@@ -84,11 +84,11 @@ BAD_CALLS: dict[str, tuple[Callable[[], object], str, str]] = {
     "one text": (lambda: wenhen.Library.from_texts("芦苇"), "a list [text]", "列表"),
     "no text": (lambda: wenhen.Library.from_texts({"芦苇": " \n"}), "芦苇 is empty", "空白"),
     "a number": (lambda: wenhen.Library.from_texts([1]), "is no str, but int", "须是 str"),  # type: ignore[list-item]
-    "no shortest": (lambda: wenhen.Library.from_texts(["字"], shortest=3), "8 to 1000", "最短段落"),
+    "no shortest": (lambda: wenhen.Library.from_texts(["字"], shortest=3), "8 to 1,000", "最短段落"),
     "bytes": (lambda: wenhen.fingerprint(b"abc"), "is no str, but bytes", "须是 str"),  # type: ignore[arg-type]
     "window": (lambda: wenhen.fingerprint("字", window=0), "a window has", "窗口"),
     "no page": (lambda: wenhen.extract(7), "bytes or str", "bytes 或 str"),  # type: ignore[arg-type]
-    "parallels": (lambda: wenhen.parallels(["字"], shortest=2), "8 to 1000", "最短段落"),
+    "parallels": (lambda: wenhen.parallels(["字"], shortest=2), "8 to 1,000", "最短段落"),
     "compare": (lambda: wenhen.compare("", "字"), "first is empty", "空白"),
 }
 
