@@ -25,6 +25,7 @@ from wenhen.search.service import (
     find_numbered_case,
     search_everything,
 )
+from wenhen.sites.service import suggest_sites
 from wenhen.works.service import suggest_works
 
 MAX_DESTINATIONS: Final = 12
@@ -112,13 +113,7 @@ def _holders(typed: str) -> Iterator[Destination]:
 
 
 def _sites(typed: str) -> Iterator[Destination]:
-    query = typed.casefold()
-    fitting = [
-        site
-        for site in services().store.sites.all()
-        if query in site.name.casefold() or any(query in host for host in site.hosts)
-    ]
-    for site in fitting[:_MAX_PER_KIND]:
+    for site in suggest_sites(services().product, typed)[:_MAX_PER_KIND]:
         yield Destination(site.name, t("search.sites"), url_for("site.show", id=site.id))
 
 

@@ -33,6 +33,9 @@ def test_works_holders_and_sites_are_found_by_their_names(client: FlaskClient, s
     assert "/works/one?id=dock" in [address for _, address in places(client, work.title[:2])]
     assert ("河岸文艺社", "/holders/?name=河岸文艺社") in [(name, _plain(at)) for name, at in places(client, "河岸")]
     assert places(client, "甲站") == [("甲站", "/sites/of/a.test")]
+    add_site(by(product), {"urls": "http://书库.example/", "name": "乙站"})
+    for typed in ("书库", "xn--1jq370b"):
+        assert [name for name, _ in places(client, typed)] == ["乙站"]
 
 
 def test_screens_are_found_in_both_languages_and_without_a_letter(client: FlaskClient) -> None:

@@ -1,6 +1,6 @@
 """Decide whether a comparison opens a case. Pages, uploaded texts and benchmarks share this rule.
 
-1. The shared text is more than a quotation (`matcher.verdict.quotation`).
+1. The shared text is more than a quotation (`matcher.attribution.verdict`).
 2. No other work explains the shared text better, and it is not common to many works or many unrelated pages
 (`matcher.attribution.resolve_sources.resolve_sources`).
 3. The probability is at least `matcher.open_score`, unless the user set a shorter minimum passage than the default.

@@ -244,7 +244,7 @@ def _certificate_name(certificate: x509.Certificate) -> str:
     return certificate.subject.rfc4514_string()
 
 
-# Request to an authority, run through `crawler.isolated`, so that only the child parses the response.
+# Request to an authority, run through `crawler.sandbox`, so that only the child parses the response.
 
 
 MAX_STAMP_BYTES: Final = 60_000  # bytes of a response; authorities send about 6,000

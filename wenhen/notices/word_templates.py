@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
-from wenhen.holders.model import Holder
+from wenhen.holders.model import TEXT_FIELDS, Holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Unreadable
 from wenhen.kit.files import limit_upload
@@ -86,8 +86,7 @@ def template_values(
 
 
 def _holder_values(holder: Holder) -> dict[str, str]:
-    fields = ("identity", "contact", "address", "representative")
-    return {"name": holder.id, **{name: getattr(holder, name) or "" for name in fields}}
+    return {"name": holder.id, **{name: getattr(holder, name) or "" for name in TEXT_FIELDS}}
 
 
 def _sample_values() -> dict[str, Any]:

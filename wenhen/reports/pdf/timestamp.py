@@ -1,6 +1,6 @@
 """Add a document time stamp to a signed PDF (PAdES). It runs in the sandboxed child process.
 
-What the authority answers is read in the bounded child: `stamp` is run through `crawler.isolated`.
+What the authority answers is read in the bounded child: `stamp` is run through `crawler.sandbox`.
 """
 
 from datetime import UTC, datetime
