@@ -90,7 +90,8 @@ def test_who_was_right_begins_anew(product: App) -> None:
 def test_thirty_guesses_at_once_count_as_thirty(product: App) -> None:
     add_user(product.store)
     answers = at_once(*[partial(guess, product)] * 30)
-    assert 1 <= answers.count(None) <= 5
+    assert answers.count(None) <= 5  # the first by name may be a late one from its network, and then none is looked at
+    assert guess(product) is not None
     assert len(log(product)) == answers.count(None)  # the others were not looked at
 
 

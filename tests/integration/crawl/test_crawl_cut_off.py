@@ -2,7 +2,6 @@
 
 from threading import Event
 
-from crawler.politeness.cooldown import FAILURES_BEFORE_COOLDOWN
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
 
@@ -43,6 +42,6 @@ def test_hosts_that_hang_or_drip_are_cut_off_and_told_once_each_while_others_are
     assert set(result["pages"]) == {f"{GOOD}/{path}" for path in ("", *range(10))}
     counts = missed(result)
     assert counts["failed_timeout"] + counts["failed_cut_off"] == 40
-    assert counts["failed_timeout"] <= 4 * FAILURES_BEFORE_COOLDOWN, "what was under way when a host was cut off"
+    assert counts["failed_cut_off"] > 0, "a busy host asks for more before a host is cut off, and never for all"
     told = sorted(reason for reason in result["reasons"].values() if "in a row" in reason)
     assert [reason.partition(" ")[0] for reason in told] == [url.partition("//")[2] for url in (DRIPS, HANGS)]
