@@ -26,17 +26,19 @@ from crawler.capture import Capture
 from crawler.ports import (
     AppearanceSink,
     Arrival,
+    CrawlCounts,
     FrontierExchange,
     GonePagesSink,
     KnownPage,
     KnownPagesSink,
     LearningSink,
+    PageChange,
     SessionSink,
     Sink,
     StoppableSink,
 )
 from crawler.site_access import Cookie
-from crawler.skip_reasons import PAGE_LIMIT_REASON, CrawlCounts, PageChange, SkipReason
+from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
 from wenhen.kit.errors import Message, Unavailable, WenhenError, failure, message
 from wenhen.kit.telemetry import CRAWLED_ADDRESSES
 
@@ -73,7 +75,7 @@ MAX_ERROR_CHARACTERS = 200  # characters of a library's error message
 IGNORE_MESSAGES = (
     ("max redirections reached", SkipReason.REDIRECTS, Message("fetch.redirects")),
     ("during decompression", SkipReason.TOO_LARGE, Message("fetch.decompressed")),
-    ("HeadTooLong", SkipReason.TOO_LARGE, Message("fetch.headers")),  # of crawler.fetch.guard
+    ("HeadTooLong", SkipReason.TOO_LARGE, Message("fetch.headers")),  # of crawler.fetch.download_handler
 )
 
 ERROR_OUTCOMES: tuple[tuple[type[Exception], bool, SkipReason, Message], ...] = (

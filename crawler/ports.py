@@ -1,4 +1,4 @@
-"""Define the ports of a crawl: frontier, rate limiter, archive and sink."""
+"""Define the ports of a crawl: frontier, rate limiter, archive and sink, and the counts that it gives them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,54 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from crawler.addresses import scheme_neutral_url
 from crawler.capture import Capture, RecordedExchange, Validators, WarcPlace
 from crawler.site_access import Cookie
-from crawler.skip_reasons import CrawlCounts, PageChange
 from wenhen.kit.errors import Message
+
+# What a crawl gave, by address.
+
+
+class PageChange(StrEnum):
+    """The change of a page that a capture shows."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    RESTED = "rested"  # known, and no request was due
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCounts:
+    """The results of the addresses of a crawl.
+
+    `changes` counts known pages by their change. `refused` counts addresses that a rule kept out, and `failed` those
+    whose server did not deliver, by reason. `waiting` counts addresses that were not requested yet.
+    """
+
+    fetched: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, int] = field(default_factory=dict)
+    changes: Mapping[PageChange, int] = field(default_factory=dict)
+    waiting: int = 0
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int], *, waiting: int = 0) -> "CrawlCounts":
+        """Parse the counts of a flat mapping."""
+        refused, failed = (
+            {name.removeprefix(kind): count for name, count in counts.items() if name.startswith(kind)}
+            for kind in ("refused_", "failed_")
+        )
+        changes = {change: counts[change] for change in PageChange if change in counts}
+        return cls(counts.get("fetched", 0), refused, failed, changes, waiting)
+
+    def as_mapping(self) -> dict[str, int]:
+        """Return the counts as one flat mapping: fetched, refused, failed, then waiting, changes and every reason, such
+        as failed_timeout.
+        """
+        totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
+        refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
+        failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
+        waiting = {"waiting": self.waiting} if self.waiting else {}
+        return totals | waiting | {str(change): count for change, count in self.changes.items()} | refused | failed
+
 
 # The frontier: addresses that a crawl has yet to fetch, and those that it has seen.
 #

@@ -14,10 +14,9 @@ from crawler.crawl_stats import Ledger
 from crawler.frontier.memory import DryRun, DryRunFrontier, DryRunSink, MemoryFrontier
 from crawler.frontier.scheduler import FrontierSpider
 from crawler.job import CrawlJob
-from crawler.ports import Archive, Arrival, Frontier, RateLimiter, Sink
+from crawler.ports import Archive, Arrival, CrawlCounts, Frontier, RateLimiter, Sink
 from crawler.rendering.browser import browser_settings
 from crawler.site_access import find_header_profile
-from crawler.skip_reasons import CrawlCounts
 from crawler.spiders.js_rendering_probe import start_page_reader
 from crawler.spiders.own import OwnSpider
 from crawler.spiders.site import SiteSpider
@@ -112,8 +111,8 @@ COMPONENTS = {
         "crawler.fetch.headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
     "DOWNLOAD_HANDLERS": {
-        "http": "crawler.fetch.guard.BoundedDownloadHandler",
-        "https": "crawler.fetch.guard.BoundedDownloadHandler",
+        "http": "crawler.fetch.download_handler.BoundedDownloadHandler",
+        "https": "crawler.fetch.download_handler.BoundedDownloadHandler",
     },
     # Scrapy's other extensions only count, or serve an observer. Here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.addresses import host_of
-from crawler.extraction.linked_data import LinkedData, linked_data_text
+from crawler.extraction.inline_data import LinkedData, linked_data_text
 from crawler.extraction.page_lines import TextLine
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` returns it

@@ -14,8 +14,13 @@ from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
 from crawler.extraction.documents.document import join_parts
 from crawler.extraction.documents.file_kinds import detect_response_kind, response_file_name
 from crawler.extraction.fonts.detection import detect_font_obfuscation
-from crawler.extraction.inline_data import decode_written, extract_inline_prose
-from crawler.extraction.linked_data import LinkedData, find_article, linked_data_text
+from crawler.extraction.inline_data import (
+    LinkedData,
+    decode_written,
+    extract_inline_prose,
+    find_article,
+    linked_data_text,
+)
 from crawler.extraction.links import find_chapter_place
 from crawler.extraction.markup_signs import (
     AUTHOR_WORD,

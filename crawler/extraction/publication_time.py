@@ -11,7 +11,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extraction.dates import iter_times, normalize_dates, parse_stamp, parse_time
-from crawler.extraction.linked_data import LinkedData, linked_data_text
+from crawler.extraction.inline_data import LinkedData, linked_data_text
 from crawler.extraction.page_lines import HAN_CHARACTER, TextLine
 
 MIN_PUBLICATION_YEAR: Final = 1990  # programs write 1970 or 0001 for an unknown year

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from crawler.extraction.documents.file_kinds import detect_response_kind
 from crawler.extraction.model import Box, ExtractedPage, PictureLine, PictureText, SiteContact
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.errors import Unreadable
 
 if TYPE_CHECKING:

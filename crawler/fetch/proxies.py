@@ -13,7 +13,7 @@ from scrapy.http import Response
 from crawler.addresses import host_and_port
 from crawler.context import META_PROXIES_TRIED, META_PROXY_TARGET, STORED_FLAG, context_of
 from crawler.crawl_stats import RequestSkipped, SkipOutcome
-from crawler.fetch.guard import format_host_port
+from crawler.fetch.download_handler import format_host_port
 from crawler.fetch.proxy_pool import Proxy, ProxyPool
 from crawler.fetch.resolver import resolve_target
 from crawler.job import CrawlJob

@@ -17,12 +17,13 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
-from crawler.addresses import host_of, is_public_address, parse_address_port
+from crawler.addresses import host_of, parse_address_port
 from crawler.capture import DnsAnswer
 from crawler.context import META_HOPS, context_of
 from crawler.crawl_stats import RequestRefused
 from crawler.fetch.proxy_pool import parse_proxy
 from crawler.job import CrawlJob
+from crawler.private_addresses import is_public_address
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message, message
 

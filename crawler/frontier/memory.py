@@ -9,13 +9,14 @@ from itertools import count
 from crawler.ports import (
     MAX_ADDRESSES_PER_PAGE,
     Arrival,
+    CrawlCounts,
     FrontierEntry,
     FrontierExchange,
     FrontierState,
     PageClaim,
     entry_url,
 )
-from crawler.skip_reasons import PAGE_LIMIT_REASON, CrawlCounts
+from crawler.skip_reasons import PAGE_LIMIT_REASON
 from wenhen.kit.errors import Message
 
 

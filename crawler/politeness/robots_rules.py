@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from crawler.sandbox.protocol import ReadingBounds
+from crawler.sandbox.limits import ReadingBounds
 
 ROBOTS_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=8)
 MAX_ROBOTS_BYTES: Final = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)

@@ -12,7 +12,8 @@ from typing import Any, Final, TypeVar
 from scrapy import Request
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.addresses import host_of, is_public_address, parse_address_port
+from crawler.addresses import host_of, parse_address_port
+from crawler.private_addresses import is_public_address
 from crawler.rendering.browser import BROWSER_SWITCHES, DocumentToRender, browser_launcher, find_browser
 from crawler.rendering.guard_proxy import GuardProxy
 from wenhen.kit.errors import SetupError, TooLarge, Unreadable, failure

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.fetch.guard import format_host_port, url_at_host_port
+from crawler.fetch.download_handler import format_host_port, url_at_host_port
 from crawler.fetch.proxy_pool import Proxy, ProxyPool
 from crawler.fetch.resolver import resolve_target
 

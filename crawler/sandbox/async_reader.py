@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from crawler.sandbox.child_process import RESULT_ITEM
+from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
 from crawler.sandbox.pool import (
     CHILD_EXIT_SECONDS,
     MAX_READINGS_PER_CHILD,
@@ -15,7 +16,7 @@ from crawler.sandbox.pool import (
     explain_death,
     spawn_child,
 )
-from crawler.sandbox.protocol import MEBIBYTE, BadFrame, ReadingBounds, pop_frames
+from crawler.sandbox.protocol import BadFrame, pop_frames
 from wenhen.kit.errors import Unreadable, WenhenError
 
 MAX_ASYNC_CHILDREN = 2  # children of about 60 MB each

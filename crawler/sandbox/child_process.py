@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from crawler.sandbox.protocol import has_grown_beyond, lift_limits, limit_process, limit_reading, write_frame
+from crawler.sandbox.limits import has_grown_beyond, lift_limits, limit_process, limit_reading
+from crawler.sandbox.protocol import write_frame
 from wenhen.kit.errors import WenhenError
 
 RESULT_ITEM, RESULT_DONE, RESULT_REFUSED, RESULT_FAILED = "item", "done", "refused", "failed"

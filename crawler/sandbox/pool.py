@@ -15,7 +15,8 @@ from typing import Any
 
 from crawler.sandbox import child_process
 from crawler.sandbox.child_process import RESULT_FAILED, RESULT_ITEM, RESULT_REFUSED
-from crawler.sandbox.protocol import MEBIBYTE, BadFrame, ReadingBounds, read_frame
+from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
+from crawler.sandbox.protocol import BadFrame, read_frame
 from wenhen.kit import errors
 from wenhen.kit.errors import BadInput, Unreadable, WenhenError
 

@@ -11,7 +11,7 @@ from crawler.crawl_stats import Ledger
 from crawler.extraction.parsing import MAX_PAGE_BYTES, response_content_type
 from crawler.rendering.middleware import RenderMiddleware
 from crawler.sandbox.async_reader import AsyncReader
-from crawler.sandbox.protocol import ReadingBounds
+from crawler.sandbox.limits import ReadingBounds
 from crawler.spiders.page_summary import PageSummary
 from crawler.spiders.sitemaps_and_feeds import Listing
 from crawler.spiders.soft_blocks import BlockKind

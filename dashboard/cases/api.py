@@ -22,7 +22,9 @@ from dashboard.frame.api.schemas import (
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
-from wenhen.alerts.notifications import comment_on_case
+from wenhen.alerts.mentions import comment_on_case
+from wenhen.cases.amounts import DEFAULT_CURRENCY, MAX_AMOUNT_NOTE_CHARACTERS, add_amount, remove_amount
+from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,
@@ -37,19 +39,9 @@ from wenhen.cases.decisions import (
 )
 from wenhen.cases.filters import Band, Counted, Filter, YesNo
 from wenhen.cases.model import Amount, AmountKind, Case, CaseOrder, CaseStatus, Comment, Lawsuit
-from wenhen.cases.passages import find_passage_places
-from wenhen.cases.service import (
-    DEFAULT_CURRENCY,
-    MAX_AMOUNT_NOTE_CHARACTERS,
-    MAX_COMMENT_CHARACTERS,
-    SentencePair,
-    SiteRecord,
-    add_amount,
-    find_sentence_pairs,
-    load_site_record,
-    record_case_view,
-    remove_amount,
-)
+from wenhen.cases.passages import SentencePair, find_passage_places, find_sentence_pairs
+from wenhen.cases.service import record_case_view
+from wenhen.dossiers.service import SiteRecord, load_site_record
 from wenhen.kit.rights import Right
 from wenhen.pages.service import PassagePost, posts_of_case
 from wenhen.reports.wording import place_words, reason_text_in

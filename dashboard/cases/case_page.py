@@ -25,6 +25,8 @@ from dashboard.frame.display import weigh_reasons, worth_text
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from wenhen.accounts.users import get_preferences
+from wenhen.cases.amounts import DEFAULT_CURRENCY, MAX_AMOUNT_NOTE_CHARACTERS
+from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_COURT_CHARACTERS,
@@ -37,13 +39,8 @@ from wenhen.cases.model import AmountKind, Case, CaseStatus
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, list_fetches
 from wenhen.cases.passages import find_passage_places
 from wenhen.cases.rules import STATUSES_WITH_REASON, proposed_status
-from wenhen.cases.service import (
-    DEFAULT_CURRENCY,
-    MAX_AMOUNT_NOTE_CHARACTERS,
-    MAX_COMMENT_CHARACTERS,
-    find_removed_works,
-    load_site_record,
-)
+from wenhen.cases.service import find_removed_works
+from wenhen.dossiers.service import load_site_record
 from wenhen.evidence.exhibits import find_case_exhibits
 from wenhen.exclusions.model import Exclusion, ExclusionScope
 from wenhen.exclusions.service import find_case_exclusions, may_exclude, propose_exclusions

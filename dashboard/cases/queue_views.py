@@ -16,7 +16,6 @@ from dashboard.cases.selection import (
     describe_ways,
     movable_cases,
     needs_confirmation,
-    record_decision,
     requested_filter,
     undo_last_decision,
 )
@@ -28,7 +27,7 @@ from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from matcher.model import Passage
 from wenhen.accounts.users import get_preferences, set_preferences
-from wenhen.cases.decisions import MAX_CASES_PER_ACTION, assign_cases
+from wenhen.cases.decisions import MAX_CASES_PER_ACTION, assign_cases, decide_cases
 from wenhen.cases.filters import Filter, delete_filter, save_filter
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import DISMISSAL_REASONS
@@ -72,7 +71,7 @@ def decide() -> ResponseReturnValue:
     meant = [number for number in numbers if number not in set(quicker)]
     try:
         until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
-        decided = record_decision(meant, status, reason, in_passing=True, until=until)
+        decided = decide_cases(current_actor(), meant, status, note=reason, in_passing=True, until=until, undoable=True)
     except BadInput as error:
         return _render_refusal(chosen, error.message.text(language()), numbers=numbers)
     notices = [_done_words(status, group_digits(len(decided.moved)), until)] if decided.moved else []

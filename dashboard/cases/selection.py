@@ -1,4 +1,4 @@
-"""Parse the filter of cases, and record, explain and undo the reader's decisions."""
+"""Parse the filter of cases, and explain and undo the reader's decisions."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -14,15 +14,13 @@ from dashboard.frame.requests import choice_argument, day_argument, ordered_days
 from matcher.model import Level
 from wenhen.cases.decisions import (
     MAX_CASES_PER_ACTION,
-    Decided,
     MadeDecision,
-    decide_cases,
     judgement_statuses,
     last_decision,
     undo_decision,
 )
 from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
-from wenhen.cases.model import Case, CaseOrder, CaseStatus, Lawsuit
+from wenhen.cases.model import Case, CaseOrder, CaseStatus
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.reports.wording import group_digits
 from wenhen.sites.service import find_named_host
@@ -109,32 +107,6 @@ def _share_argument(name: str) -> float | None:
 
 _MAX_CASES_EXPLAINED: Final = 100  # unmoved cases whose possible transitions are named
 _MAX_NUMBERS_NAMED: Final = 3  # cases of a decision
-
-
-def record_decision(
-    numbers: Sequence[int],
-    status: CaseStatus,
-    note: str | None = None,
-    *,
-    notice_at: datetime | None = None,
-    deadline: datetime | None = None,
-    in_passing: bool = False,
-    until: datetime | None = None,
-    lawsuit: Lawsuit | None = None,
-) -> Decided:
-    """Record a decision of the current reader, who can undo it."""
-    return decide_cases(
-        current_actor(),
-        numbers,
-        status,
-        note=note,
-        notice_at=notice_at,
-        deadline=deadline,
-        in_passing=in_passing,
-        until=until,
-        lawsuit=lawsuit,
-        undoable=True,
-    )
 
 
 def describe_ways(numbers: Sequence[int]) -> str:

@@ -7,16 +7,17 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases.case_page import render_case
 from dashboard.cases.queue_page import queue_place
-from dashboard.cases.selection import describe_ways, record_decision, requested_filter, undo_last_decision
+from dashboard.cases.selection import describe_ways, requested_filter, undo_last_decision
 from dashboard.frame.context import current_actor, fix_link, language, services, t
 from dashboard.frame.requests import day_argument, day_start
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
-from wenhen.alerts.notifications import comment_on_case
-from wenhen.cases.decisions import ask_second_opinion, assign_cases
+from wenhen.alerts.mentions import comment_on_case
+from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
+from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases
 from wenhen.cases.model import AmountKind, Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS
-from wenhen.cases.service import DEFAULT_CURRENCY, add_amount, record_case_view, remove_amount
+from wenhen.cases.service import record_case_view
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
@@ -48,14 +49,16 @@ def decide(number: int) -> Response | tuple[str, int]:
     try:
         notice_at, deadline = day_start(day_argument("notice_at")), day_start(day_argument("deadline"))
         until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
-        decided = record_decision(
+        decided = decide_cases(
+            current_actor(),
             [case.number],
             status,
-            _reason_argument(status),
+            note=_reason_argument(status),
             notice_at=notice_at,
             deadline=deadline,
             until=until,
             lawsuit=_lawsuit_argument() if status is CaseStatus.COURT else None,
+            undoable=True,
         )
     except BadInput as error:
         return render_case(case, refusal=error.message.text(language()), mend=fix_link(error.message)), 400

@@ -13,8 +13,8 @@ from crawler.extraction.model import Precision
 from dashboard.frame.context import language, services, t, value_name
 from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match, Passage
-from wenhen.cases.decisions import is_overdue
 from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_deadlines import is_overdue
 from wenhen.dossiers.service import NoPageReason
 from wenhen.kit.clock import CHINA, day_or_moment
 from wenhen.kit.text import character_count, percent

@@ -15,7 +15,7 @@ from flask_limiter import Limiter
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from wenhen.accounts.model import User
-from wenhen.accounts.passwords import address_network
+from wenhen.accounts.sign_in_throttling import address_network
 from wenhen.kit.errors import Forbidden
 from wenhen.kit.rights import ActingToken, Right
 

@@ -10,7 +10,6 @@ from dashboard.frame.api.schemas import FILE_SCHEMA, choice_field, moment_field,
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_link_address
 from wenhen.kit.rights import Right
-from wenhen.notices.address_states import StatesRead, read_address_states
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import (
     MAX_NOTICE_CHARACTERS,
@@ -24,7 +23,7 @@ from wenhen.notices.due_tasks import Task, list_tasks
 from wenhen.notices.mailbox import Fetched, fetch_reply_mails
 from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform, Reply, SentBy
 from wenhen.notices.platforms import all_platforms, reset_platform, set_platform
-from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
+from wenhen.notices.replies import StatesRead, assign_reply, classify_answer, dismiss_reply, read_address_states
 from wenhen.notices.sending import (
     MAX_ANSWER_CHARACTERS,
     load_answer_file,

@@ -3,16 +3,15 @@
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.selection import record_decision
 from dashboard.frame.context import current_actor, fix_link, language, services, t
 from dashboard.frame.requests import day_argument, day_start, file_response, shared_link_address, uploaded_files
 from dashboard.frame.security import needs
+from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.holders.service import missing_requirements_of_name
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unavailable
 from wenhen.kit.rights import Right
-from wenhen.notices.address_states import StatesRead, read_address_states
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import (
@@ -27,7 +26,7 @@ from wenhen.notices.due_tasks import ToDo, group_tasks, list_tasks
 from wenhen.notices.mailbox import fetch_reply_mails, is_mailbox_set
 from wenhen.notices.model import AnswerKind, Notice, SentBy
 from wenhen.notices.platforms import all_platforms, get_platform
-from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
+from wenhen.notices.replies import StatesRead, assign_reply, classify_answer, dismiss_reply, read_address_states
 from wenhen.notices.sending import find_case_notices, load_answer_file, mail_notice, record_answer, record_sent_notice
 from wenhen.notices.word_templates import WordKind
 from wenhen.reports.notice_files import (
@@ -75,7 +74,7 @@ def record_sent(number: int) -> Response | tuple[str, int]:
     case = services().store.cases.get(str(number))
     numbers = [int(number) for number in request.form.getlist("case") if number.isascii() and number.isdecimal()]
     try:
-        decided = record_decision(numbers, CaseStatus.NOTICE_SENT)
+        decided = decide_cases(current_actor(), numbers, CaseStatus.NOTICE_SENT, undoable=True)
     except BadInput as error:
         return render_notice_preview(case, error.message), 400
     flash(t("suspects.done_notice_sent", count=len(decided.moved)))

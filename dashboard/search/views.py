@@ -12,7 +12,7 @@ from dashboard.frame.display import statuses_to_show
 from dashboard.frame.requests import ACCEPTED_SUFFIXES
 from dashboard.frame.security import declared_right, may, may_open, needs
 from wenhen.analysis.model import Period
-from wenhen.analysis.overview import load_overview
+from wenhen.analysis.service import load_overview
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.service import load_my_work
 from wenhen.kit.progress import OwnerKind

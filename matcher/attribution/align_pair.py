@@ -24,7 +24,6 @@ from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, Verdict, decide_
 from matcher.model import Passage
 from matcher.retrieval.page_readings import PageReading
 
-MAX_THOROUGH_CANDIDATES = 16  # the likeliest candidates, which are compared thoroughly
 MIN_SCATTERED_INITIALS = 56  # initials of a passage with scattered words: more than a quotation and its surroundings
 _MAX_THIN_SHARE = 0.7  # weight for each agreeing initial, below which words may be scattered between passages
 _MAX_SPARSE_SHARE = 0.7  # share of a passage's initials that agree, below which words may be scattered inside it

@@ -20,7 +20,6 @@ from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 
 from fingerprinter.features.model import Features
 from matcher.index.elias_fano import RECORD_BYTES
-from matcher.index.limits import HOT_POSTINGS, has_outgrown
 from matcher.index.postings import (
     Buckets,
     Postings,
@@ -44,6 +43,7 @@ from matcher.index.redis_scripts import (
     Generation,
     IndexMeta,
 )
+from matcher.limits import HOT_POSTINGS, has_outgrown
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 BATCH_POSTINGS = 1 << 20  # postings that are grouped by bucket at once

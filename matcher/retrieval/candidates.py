@@ -32,9 +32,10 @@ from fingerprinter.features.model import (
     pair_hashes,
 )
 from matcher.index.protocol import Index
+from matcher.limits import MIN_RANKED_DOCUMENTS
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.page_readings import BLANK, PageReading
-from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument, rank_documents, share_of_stop_features
+from matcher.retrieval.ranking import RankedDocument, rank_documents, share_of_stop_features
 
 _GRAM_LETTERS = GRAM_UNITS // 2  # Han letters of a gram
 _MIN_TRIED, _MAX_TRIED = 5, 10  # initials that are tried in a blank, the most frequent: in half of all, in most

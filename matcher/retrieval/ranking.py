@@ -15,6 +15,7 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
 from matcher.index.postings import I64, occurrence_rank
 from matcher.index.protocol import Hits
+from matcher.limits import MIN_RANKED_DOCUMENTS
 
 COMMON_FEATURE_HITS = 32  # hits from which a feature is weak evidence
 MIN_RARE_HITS = 2  # hits on rarer features that a document needs to be compared for its own sake
@@ -99,8 +100,6 @@ def _count_common_places(places, numbers, min_documents):  # type: ignore[no-unt
     return count
 
 
-# Documents of one look-up, at least. The setting `matcher.retrieval.candidates` limits how many works are compared.
-MIN_RANKED_DOCUMENTS = 100
 _DIAGONAL_SLACK = 24  # initials by which insertions and deletions may shift hits of one passage
 _MAX_HIT_GAP = 256  # initials of the query between two hits of one passage
 _DIAGONAL_BITS = 32

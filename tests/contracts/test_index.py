@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.features.model import SEGMENT_LETTERS
-from matcher.index.limits import HOT_POSTINGS, MAX_REPEATS
 from matcher.index.memory_index import MemoryIndex
 from matcher.index.postings import limit_repeats
 from matcher.index.protocol import Index
 from matcher.index.redis_index import RedisIndex
+from matcher.limits import HOT_POSTINGS, MAX_REPEATS
 from tests.support.features.index_features import (
     Document,
     documents,

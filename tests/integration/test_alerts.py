@@ -27,8 +27,9 @@ from wenhen.alerts.alert_rules import (
     send_test_letter,
     update_alert_rule,
 )
+from wenhen.alerts.mentions import comment_on_case
 from wenhen.alerts.model import AlertEvent, AlertPace
-from wenhen.alerts.notifications import comment_on_case, create_notifications, send_due_letters
+from wenhen.alerts.notifications import create_notifications, send_due_letters
 from wenhen.cases.decisions import ask_second_opinion, assign_cases
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import CaseDecision, CaseStatus

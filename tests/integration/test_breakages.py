@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from crawler.skip_reasons import CrawlCounts
+from crawler.ports import CrawlCounts
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, work_through
 from wenhen.alerts.alert_rules import create_alert_rule

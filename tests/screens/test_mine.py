@@ -6,8 +6,8 @@ from flask import Flask
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, post
 from tests.support.seed import NOW, Seeder, move_case
+from wenhen.alerts.mentions import MENTION_RULE
 from wenhen.alerts.model import AlertEvent
-from wenhen.alerts.notifications import MENTION_RULE
 from wenhen.cases.model import CaseStatus
 
 

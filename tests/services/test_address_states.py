@@ -11,9 +11,9 @@ from tests.support.seed import NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
 from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.rights import Right
-from wenhen.notices.address_states import MAX_STATE_ROWS, read_address_states
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
+from wenhen.notices.replies import MAX_STATE_ROWS, read_address_states
 from wenhen.notices.sending import record_sent_notice
 from wenhen.reports.notice_files import AddressFile, write_addresses
 from wenhen.runtime.wiring import App

@@ -10,20 +10,17 @@ import pyotp
 import segno
 
 from wenhen.accounts.model import User
-from wenhen.accounts.passwords import (
+from wenhen.accounts.passwords import hash_password, is_hash_outdated, spend_verification_time, verify_password
+from wenhen.accounts.sessions import Browser, SessionLengths, begin_session, hash_session_secret
+from wenhen.accounts.sign_in_throttling import (
     clear_code_guesses,
     clear_password_guesses,
     count_code_guess,
     count_password_guess,
-    hash_password,
-    is_hash_outdated,
     prove_code,
     prove_password,
     refuse_sign_in,
-    spend_verification_time,
-    verify_password,
 )
-from wenhen.accounts.sessions import Browser, SessionLengths, begin_session, hash_session_secret
 from wenhen.accounts.users import find_user, fold_user_name, forget_second_factor, require_own_user, user_subject
 from wenhen.kit.errors import BadInput
 from wenhen.kit.sealed_secrets import Seal, is_sealed

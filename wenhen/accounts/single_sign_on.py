@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from wenhen.accounts.model import User
-from wenhen.accounts.passwords import hash_password, refuse_sign_in
+from wenhen.accounts.passwords import hash_password
 from wenhen.accounts.sessions import Browser
+from wenhen.accounts.sign_in_throttling import refuse_sign_in
 from wenhen.accounts.users import find_user, normalize_user_name, set_user_role, user_subject
 from wenhen.kit.errors import Conflict, Forbidden
 from wenhen.kit.rights import RIGHTS, Right, Role

@@ -14,16 +14,10 @@ from typing import Final
 from urllib.parse import urljoin
 
 from wenhen.accounts.model import PasswordLink, Preferences, User
-from wenhen.accounts.passwords import (
-    check_password_strength,
-    count_link_request,
-    hash_password,
-    make_one_time_password,
-    prove_password,
-    verify_password,
-)
+from wenhen.accounts.passwords import check_password_strength, hash_password, make_one_time_password, verify_password
 from wenhen.accounts.repository import Users
 from wenhen.accounts.sessions import Browser
+from wenhen.accounts.sign_in_throttling import count_link_request, prove_password
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, WenhenError
 from wenhen.kit.rights import Right, Role
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result

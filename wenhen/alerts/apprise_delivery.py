@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from crawler.addresses import PrivateAddress, is_public_address
-from crawler.sandbox.protocol import ReadingBounds
+from crawler.private_addresses import PrivateAddress, is_public_address
+from crawler.sandbox.limits import ReadingBounds
 from wenhen.kit.errors import Message, message, plain_message
 
 SEND_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=1, patience=60)

@@ -1,28 +1,27 @@
-"""Create notifications from case events and from mentions in comments, and send them as letters."""
+"""Create notifications from case events, and send them as letters."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
 from crawler.sandbox.pool import read_in_child
-from wenhen.accounts.model import User
 from wenhen.alerts.alert_rules import MAIL_KIND, is_mail_address, make_mail_channel
 from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
 from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
-from wenhen.cases.decisions import is_overdue
 from wenhen.cases.filters import parse_conditions
-from wenhen.cases.model import Case, CaseConditions, CaseStatus, Comment
+from wenhen.cases.model import Case, CaseConditions, CaseStatus
+from wenhen.cases.notice_deadlines import is_overdue
 from wenhen.cases.rules import PURSUED_STATUSES
-from wenhen.cases.service import CHANGE_OVERLAP, add_comment, find_changed_cases
+from wenhen.cases.service import CHANGE_OVERLAP, find_changed_cases
 from wenhen.crawls.breakages import EXTRACTION_TIME, breakage_words
 from wenhen.crawls.model import Breakage
 from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, Product
+from wenhen.product.context import Product
 from wenhen.product.mail_delivery import has_mail_server
 
 # Only rules of active users with the necessary rights are applied.
@@ -83,7 +82,7 @@ def own_rule_id(user_id: str) -> str:
     return f"own-{sha256(user_id.encode('utf-8', 'replace')).hexdigest()[:12]}"
 
 
-def _rule_channel(product: Product, rule: AlertRule) -> str | None:
+def rule_channel(product: Product, rule: AlertRule) -> str | None:
     """Return where the letters of a rule go; None if its alerts stand under the bell alone."""
     if rule.channel is not None:
         return product.seal.open_sealed(rule.channel, f"alert:{rule.id}")
@@ -96,7 +95,7 @@ def _rule_channel(product: Product, rule: AlertRule) -> str | None:
 
 
 def _has_channel(product: Product, rule: AlertRule) -> bool:
-    return rule.channel is not None or (rule.own and _rule_channel(product, rule) is not None)
+    return rule.channel is not None or (rule.own and rule_channel(product, rule) is not None)
 
 
 def _offer_alerts(product: Product, rule: AlertRule, alerts: Sequence[Alert]) -> None:
@@ -152,7 +151,7 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     """Send a letter and return its new state."""
     alerts = product.store.alerts.of_letter(letter.id)
     is_test = letter.id.startswith(f"{rule.id}:test:")
-    channel = _rule_channel(product, rule)
+    channel = rule_channel(product, rule)
     if channel is None or (not alerts and not is_test):
         return replace(letter, due=None)
     if not is_rule_active(product, rule):
@@ -348,64 +347,3 @@ def _make_alert(rule: AlertRule, case: Case, event: AlertEvent, what: str, now: 
         page_host=case.page_host,
         at=now,
     )
-
-
-MENTION_RULE: Final = "mention"  # stands for a rule if the mentioned user has none for mentions
-
-
-def comment_on_case(acting: Acting, number: int, text: str) -> Comment:
-    """Comment on a case and notify users mentioned as ``@name``. Raises `BadInput`, `NotFound`, `Forbidden`."""
-    comment = add_comment(acting, number, text)
-    named = mentioned_people(comment.text, (user.name for user in _people(acting)), but=acting.who)
-    if named:
-        store = acting.product.store
-        case = store.cases.get(str(number))
-        rules = store.alerts.rules()
-        store.alerts.offer(
-            [alert for name in named for alert in _alerts_for(acting.product, name, rules, case, comment)]
-        )
-    return comment
-
-
-def mentioned_people(text: str, names: Iterable[str], *, but: str) -> list[str]:
-    """Return the names after an ``@`` in the text, ignoring case. Longer names take precedence.
-
-    >>> mentioned_people("@沈 Yan 请看，@沈也看", ["沈", "沈 Yan", "陆"], but="陆")
-    ['沈 Yan', '沈']
-    """
-    left, mentioned = text.casefold(), []
-    for name in sorted(names, key=len, reverse=True):
-        mark = f"@{name.casefold()}"
-        if mark in left:
-            left = left.replace(mark, " ")
-            if name != but:
-                mentioned.append(name)
-    return mentioned
-
-
-def _people(acting: Acting) -> Iterable[User]:
-    return (user for user in acting.product.store.users.all() if user.disabled_at is None and not user.holders)
-
-
-def _alerts_for(product: Product, name: str, rules: Iterable[AlertRule], case: Case, comment: Comment) -> list[Alert]:
-    """Return an alert for each matching rule, so that it is also sent, or else one notification."""
-    held = [rule for rule in rules if rule.user == name]
-    asking = [rule for rule in held if AlertEvent.MENTIONED in rule.events and is_rule_active(product, rule)]
-    if not asking and any(rule.own for rule in held):  # the person wants to know of no mention
-        return []
-    chosen = [rule for rule in asking if not rule.own] or asking
-    letters = {rule.id: NO_LETTER if rule.own and _rule_channel(product, rule) is None else None for rule in chosen}
-    return [
-        Alert(
-            id=sha256(f"{rule} {name} {comment.id}".encode("utf-8", "replace")).hexdigest()[:24],
-            rule_id=rule,
-            user=name,
-            event=AlertEvent.MENTIONED,
-            case_number=case.number,
-            work_title=case.work_title,
-            page_host=case.page_host,
-            at=comment.at,
-            letter=letter,
-        )
-        for rule, letter in (letters or {MENTION_RULE: NO_LETTER}).items()
-    ]

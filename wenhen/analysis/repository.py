@@ -39,11 +39,10 @@ from wenhen.analysis.model import (
     WorkFigure,
     period_start,
 )
+from wenhen.cases.amounts import AMOUNTS
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
-from wenhen.cases.comment_and_filter_repository import AMOUNTS
 from wenhen.cases.model import CaseStatus
-from wenhen.cases.repository import CASES
-from wenhen.cases.update_pipelines import CaseTallies
+from wenhen.cases.repository import CASES, CaseTallies
 from wenhen.kit.clock import china_day
 from wenhen.kit.mongo.codec import Document, to_milliseconds
 from wenhen.kit.mongo.table import Table

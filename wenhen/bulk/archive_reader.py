@@ -21,8 +21,8 @@ from crawler.archives.archived_page import (
     footer_length,
 )
 from crawler.archives.warc_pages import WindowEnd, WindowPlace
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.bulk.unpacking import BlockReader, UnpackedPart, unpack_archive
 from wenhen.kit.errors import BadInput, Unreadable, message
 from wenhen.kit.remote_files import file_size, open_file, read_range

@@ -7,10 +7,11 @@ from datetime import datetime
 import click
 
 from matcher.model import Level
-from wenhen.alerts.notifications import comment_on_case
+from wenhen.alerts.mentions import comment_on_case
+from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
-from wenhen.cases.service import DEFAULT_CURRENCY, add_amount, record_case_view, remove_amount
+from wenhen.cases.service import record_case_view
 from wenhen.cli.console import (
     CASE_NUMBER,
     HOST_NAME,

@@ -1,6 +1,6 @@
 """Decide, undo and assign cases, and ask for second opinions.
 
-A decision to send a notice sets its deadlines, and needs a holder who can send one.
+A decision to send a notice sets its deadlines (`wenhen.cases.notice_deadlines`), and needs a holder who can send one.
 """
 
 import secrets
@@ -12,7 +12,9 @@ from hashlib import sha256
 from time import time_ns
 from typing import Final
 
+from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
 from wenhen.cases.model import Case, CaseDecision, CaseStatus, Lawsuit
+from wenhen.cases.notice_deadlines import notice_dates
 from wenhen.cases.rules import (
     CONFIRMATION_GROUNDS,
     JUDGED_STATUSES,
@@ -22,40 +24,12 @@ from wenhen.cases.rules import (
     previous_statuses,
     proposed_status,
 )
-from wenhen.cases.service import MAX_COMMENT_CHARACTERS
 from wenhen.holders.model import missing_requirements
 from wenhen.holders.service import find_holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Message, message
 from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-
-NOTICE_TERM: Final = timedelta(days=7)  # default deadline after sending
-CLOCKED_STATUSES: Final = (CaseStatus.NOTICE_SENT, CaseStatus.COUNTERED)  # statuses with a running deadline
-
-
-def notice_dates(
-    status: CaseStatus, notice_at: datetime | None, deadline: datetime | None, now: datetime, counter_term: timedelta
-) -> dict[str, datetime]:
-    """Return the date fields of a decision for a notice or counter-notice. Empty for other statuses.
-
-    Raises `BadInput` if the deadline is before the sending date.
-    """
-    if status is CaseStatus.COUNTERED:
-        return {"deadline": deadline or now + counter_term}
-    if status is not CaseStatus.NOTICE_SENT:
-        return {}
-    sent_at = notice_at or now
-    deadline = deadline or sent_at + NOTICE_TERM
-    if deadline < sent_at:
-        raise BadInput("cases.deadline")
-    return {"notice_at": sent_at, "deadline": deadline}
-
-
-def is_overdue(case: Case, now: datetime) -> bool:
-    """Return whether the deadline of a notice or counter-notice has passed without a further decision."""
-    return case.status in CLOCKED_STATUSES and case.deadline is not None and case.deadline < now
-
 
 # A holder can send a notice if its data is complete and its rights documents are valid on that day.
 

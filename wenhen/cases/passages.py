@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
 from crawler.extraction.model import DroppedText, ExtractedPage, PartKind, TextPlace, find_text_place
@@ -218,3 +218,31 @@ def find_unmatched_text(product: Product, case: Case, text: str) -> list[Dropped
 def _is_deciphered(product: Product, case: Case) -> bool:
     page = product.store.pages.many([case.page_id]).get(case.page_id)
     return page is not None and page.note == DECIPHERED_NOTE
+
+
+class SentencePair(NamedTuple):
+    """A sentence of the page, its counterpart in the work, and their common words as in the page."""
+
+    page: str
+    work: str
+    words: tuple[str, ...]
+
+
+def find_sentence_pairs(product: Product, case: Case) -> list[SentencePair]:
+    """Return the paraphrased sentence pairs in page order.
+
+    The result is empty if the case is no suspected paraphrase or a text is lost.
+    """
+    if not case.match.retold:
+        return []
+    try:
+        texts = product.store.blobs.get_texts({case.page_text_digest, case.work_text_digest})
+    except NotFound:
+        return []
+    page, work = texts[case.page_text_digest], texts[case.work_text_digest]
+    return [
+        SentencePair(
+            page[passage.page_start : passage.page_end], work[passage.work_start : passage.work_end], passage.words
+        )
+        for passage in case.match.retold
+    ]

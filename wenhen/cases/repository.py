@@ -1,9 +1,10 @@
-"""Store cases opened by the matcher, and user decisions about them."""
+"""Store cases and their tallies by work, and saved filters. `wenhen.cases.case_updates` applies decisions to cases."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Unpack, cast
+from hashlib import sha256
+from typing import Any, Final, Unpack, cast
 
 from pymongo.database import Database
 from pymongo.operations import UpdateMany, UpdateOne
@@ -20,13 +21,13 @@ from wenhen.cases.case_queries import (
     index_for_list,
     range_filters,
 )
-from wenhen.cases.model import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
+from wenhen.cases.case_updates import DecidedCases, move_cases_to_work
+from wenhen.cases.model import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, SavedFilter
 from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
-from wenhen.cases.update_pipelines import CaseTallies, DecidedCases, move_cases_to_work
-from wenhen.kit.errors import NotFound
+from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import Counters
-from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
 from wenhen.kit.text import search_terms
 from wenhen.works.model import Work
 from wenhen.works.repository import WORKS, find_owned_ids
@@ -355,3 +356,91 @@ def _id_or_number_filter(id: str) -> Document:
     if id.isascii() and id.isdecimal() and int(id) <= MAX_INT64:
         return {"number": int(id)}
     return {"_id": id}
+
+
+# Tallies: the number of cases ever opened per work, an upper bound of the cases in any list. Grouping all cases by work
+# would be too slow, because there are nearly as many works as cases. To find the most copied works, count the cases of
+# the works with the highest tallies. Stop when no further work can have more. A tally that is too high, as after a
+# crash, costs only time.
+
+
+CASE_TALLIES: Final = TableSpec(
+    name="tallies",
+    schema={
+        "bsonType": "object",
+        "required": ["_id", "opened"],
+        "properties": {"_id": {"bsonType": "string"}, "opened": {"bsonType": ["int", "long"]}},
+    },
+    indexes=(field_index("-opened", "_id"),),
+)
+MAX_IDS_PER_QUERY = 10_000  # ids per query
+
+
+class CaseTallies:
+    """Store tallies by work id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, CASE_TALLIES, address)
+
+    def count_new(self, cases: Mapping[str, int]) -> None:
+        """Count cases before they are opened, so that no tally is ever too low."""
+        try:
+            self.add_all(cases)
+        except Conflict:  # a concurrent first case created the tally
+            self.add_all(cases)
+
+    def add_all(self, cases: Mapping[str, int]) -> None:
+        """Add to the tallies."""
+        writes = [self.table.upsert_of({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
+        for start in range(0, len(writes), BATCH_DOCUMENTS):
+            self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
+
+    def with_cases(self, work_ids: Sequence[str]) -> list[str]:
+        """Return those of these works that ever had a case."""
+        return [
+            document["_id"]
+            for start in range(0, len(work_ids), MAX_IDS_PER_QUERY)
+            for document in self.table.some(
+                {"_id": {"$in": list(work_ids[start : start + MAX_IDS_PER_QUERY])}}, fields={"_id": 1}
+            )
+        ]
+
+    def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
+        """Yield batches of work ids, highest tally first, each with an upper bound for the tallies after it."""
+        start = 0
+        while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=start, limit=size):
+            yield [document["_id"] for document in documents], documents[-1]["opened"]
+            start += size
+
+
+# Filters that users save.
+
+
+SAVED_FILTERS = TableSpec(name="filters", schema=schema_of(SavedFilter), indexes=(field_index("user", "name"),))
+
+
+class Filters:
+    """Store saved filters, one per user and name."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, SAVED_FILTERS, address)
+
+    def put(self, user: str, name: str, query: str, moment: datetime) -> SavedFilter:
+        """Save a filter under a name, in place of an earlier one of the user with this name."""
+        id = sha256(f"{user}\n{name}".encode("utf-8", "replace")).hexdigest()[:16]
+        saved = SavedFilter(id=id, user=user, name=name, query=query, saved_at=to_milliseconds(moment))
+        self.table.put(to_document(saved))
+        return saved
+
+    def of_user(self, user: str) -> list[SavedFilter]:
+        """Return the filters of a user, sorted by name."""
+        return [
+            from_document(SavedFilter, document) for document in self.table.some({"user": user}, sort=[("name", 1)])
+        ]
+
+    def remove_of(self, user: str) -> None:
+        self.table.delete({"user": user})
+
+    def remove(self, id: str, user: str) -> bool:
+        """Remove a filter. Returns False if the user has none with this id."""
+        return bool(self.table.delete({"_id": id, "user": user}))

@@ -7,8 +7,8 @@ from itertools import groupby, islice
 from typing import Final
 
 from crawler.job import is_url_match
-from crawler.ports import FrontierEntry, entry_url
-from crawler.skip_reasons import INTENDED_REASONS, PageChange
+from crawler.ports import FrontierEntry, PageChange, entry_url
+from crawler.skip_reasons import INTENDED_REASONS
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.errors import BadInput, Conflict, Message, message
 from wenhen.kit.rights import Right

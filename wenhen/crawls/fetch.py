@@ -12,10 +12,9 @@ from threading import Lock
 from crawler.addresses import host_of
 from crawler.capture import RENDERED_HEADERS, Capture
 from crawler.job import CrawlJob
-from crawler.ports import Arrival
+from crawler.ports import Arrival, CrawlCounts
 from crawler.run import run_crawl
 from crawler.site_access import Access
-from crawler.skip_reasons import CrawlCounts
 from wenhen.crawls.job import find_crawled_site, make_ad_hoc_site, make_crawl_job
 from wenhen.kit.errors import BadInput, FetchRefused, Message
 from wenhen.kit.progress import Subject, SubjectKind

@@ -12,7 +12,7 @@ from typing import Final
 
 from crawler.addresses import canonical_url
 from crawler.job import CrawlJob
-from crawler.skip_reasons import CrawlCounts
+from crawler.ports import CrawlCounts
 from wenhen.cases.rules import PURSUED_STATUSES
 from wenhen.crawls.breakages import SPIDER_GAVE_NOTHING, find_breakages
 from wenhen.crawls.comparison import run_differences

@@ -12,9 +12,8 @@ from datetime import datetime, timedelta
 from crawler.addresses import canonical_url, other_scheme_url, scheme_neutral_url
 from crawler.capture import Capture, Validators, read_validators, refresh_headers
 from crawler.job import CrawlJob
-from crawler.ports import Arrival, KnownPage
+from crawler.ports import Arrival, CrawlCounts, KnownPage, PageChange
 from crawler.site_access import Access, Cookie
-from crawler.skip_reasons import CrawlCounts, PageChange
 from wenhen.crawls.job import make_crawl_job
 from wenhen.crawls.model import Redirect, Run, RunState
 from wenhen.crawls.service import WORKING_STATES

@@ -16,7 +16,8 @@ from crawler.extraction.model import ContactKind, SiteContact
 from crawler.extraction.sandbox_calls import read_imprint
 from crawler.skip_reasons import INTENDED_REASONS, SkipReason
 from wenhen.analysis.model import HostTrend, MoneyFigure, SiteTaking
-from wenhen.cases.service import RepeatOffences, count_repeat_offences
+from wenhen.cases.model import Case, CaseOrder
+from wenhen.cases.rules import last_notice_time
 from wenhen.crawls.model import Run, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE
 from wenhen.kit.errors import Message, NotFound, Unreadable
@@ -66,6 +67,62 @@ class Measured:
     def share(self) -> float:
         """Of the number."""
         return self.found / self.named
+
+
+# Repeat infringement: copies found after the first notice, or back after their removal.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatOffences:
+    """Numbers of repeat infringements.
+
+    after_notice: copies found after the first notice.
+    returned: copies that are back after their removal.
+    """
+
+    after_notice: int
+    returned: int
+
+    @property
+    def repeats(self) -> bool:
+        """Return whether there are any."""
+        return self.after_notice + self.returned > 0
+
+
+def count_repeat_offences(product: Product, hosts: Sequence[str], first_notice: datetime | None) -> RepeatOffences:
+    """Count the repeat infringements on these hosts."""
+    cases = product.store.cases
+    return RepeatOffences(
+        after_notice=cases.count(hosts=hosts, copies=True, since=first_notice) if first_notice else 0,
+        returned=cases.count(hosts=hosts, returned=True),
+    )
+
+
+_MAX_SEARCHED_CASES: Final = 50  # oldest confirmed cases searched for the first notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRecord(RepeatOffences):
+    """Statistics of all cases of a site."""
+
+    hosts: tuple[str, ...]
+    copies: int
+    confirmed: int
+
+
+def load_site_record(product: Product, case: Case) -> SiteRecord:
+    """Load the record of the site of a case's page."""
+    cases, hosts = product.store.cases, same_site_hosts(case.page_host, product.store.mirrors.mains())
+    oldest = cases.find(hosts=hosts, confirmed=True, order=CaseOrder.OLDEST, limit=_MAX_SEARCHED_CASES)
+    first = min((noticed_at for case in oldest if (noticed_at := last_notice_time(case)) is not None), default=None)
+    offences = count_repeat_offences(product, hosts, first)
+    return SiteRecord(
+        hosts=hosts,
+        copies=cases.count(hosts=hosts, copies=True),
+        confirmed=cases.count(hosts=hosts, confirmed=True),
+        after_notice=offences.after_notice,
+        returned=offences.returned,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

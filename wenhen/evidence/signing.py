@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.wacz import new_signing_key, public_key_fingerprint
 from wenhen.kit.clock import EVIDENCE_BACKOFF

@@ -9,8 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.evidence.timestamp_tokens import parse_certificates, verify_stamp
 from wenhen.evidence.wacz import (
     EVIDENCE_FOLDER,

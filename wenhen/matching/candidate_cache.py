@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from fingerprinter.features.model import SEGMENT_LETTERS
-from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES
 from matcher.attribution.calibration import Calibration
+from matcher.limits import MAX_THOROUGH_CANDIDATES
 from matcher.model import Candidate
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, MIN_WITNESSES
 from wenhen.cases.calibration import current_calibration

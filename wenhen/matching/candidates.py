@@ -14,16 +14,16 @@ from typing import Final, NamedTuple
 from fingerprinter.alphabet import Initials
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.index.protocol import Index
+from matcher.limits import max_candidates
 from matcher.model import Candidate
 from matcher.retrieval.candidates import CERTAIN_SCORE, CandidateFilter, find_all_candidates, find_disguised_candidates
 from matcher.retrieval.character_grams import GramTable, character_grams
-from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument
+from matcher.retrieval.ranking import RankedDocument
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.pages.model import Page
 from wenhen.product.context import Context
-from wenhen.product.settings import MatcherSettings
 from wenhen.works.model import Work
 
 MAX_SHORT_LETTERS: Final = 24  # letters; the feature index may miss passages shorter than this
@@ -104,11 +104,6 @@ _MAX_CERTAIN_READINGS = 2  # other readings of a text that are looked up beside 
 MAX_LETTERS_PER_QUERY = 200_000  # letters of the texts that are looked up in one query
 
 
-def max_candidates(rules: MatcherSettings) -> int:
-    """Return the number of documents that a look-up gives at most. `candidates` of the works are then compared."""
-    return max(MIN_RANKED_DOCUMENTS, rules.candidates)
-
-
 def find_candidate_works(context: Context, reading: TextReading) -> list[Candidate]:
     """Return the works that a text may be copied from, the most likely first."""
     return find_candidate_works_of_all(context, [reading])[0]
@@ -170,7 +165,7 @@ def _site_kind(context: Context, site_id: str | None) -> str | None:
 def _find_candidates(
     context: Context, kind: OwnerKind, texts: Sequence[TextReading], least: float = 0.0, most: int | None = None
 ) -> list[list[Candidate]]:
-    most = max_candidates(context.settings.matcher) if most is None else most
+    most = max_candidates(context.settings.matcher.candidates) if most is None else most
     pieces = rank_pieces(context, kind, texts, least)
     numbers = {document.number for pieces_of_text in pieces for document in chain.from_iterable(pieces_of_text)}
     owners = name_owners(context, kind, numbers)
@@ -192,7 +187,7 @@ def rank_pieces(
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
     rules, index = context.settings.matcher, context.index(kind)
-    most = max_candidates(rules)
+    most = max_candidates(rules.candidates)
     compared = rules.candidates if kind is OwnerKind.WORK else most
     pieces = [list(_split_letters(reading.letters)) for reading in texts]
     ranked = iter(

@@ -313,8 +313,8 @@ def states(ctx: click.Context, id: str, file: Path, words: tuple[tuple[str, str]
     """Read what the platform did about each address of a notice from FILE (CSV or text). The exit status is 1 if rows
     were refused.
     """
-    from wenhen.notices.address_states import read_address_states
     from wenhen.notices.model import AnswerKind
+    from wenhen.notices.replies import read_address_states
 
     with open_product(ctx) as app:
         known = {word: AnswerKind(kind) for word, kind in words}

@@ -5,7 +5,7 @@ A new notice covers the copies that no other covers, and names the earlier notic
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -14,6 +14,7 @@ from jinja2 import StrictUndefined, Template
 from jinja2.sandbox import SandboxedEnvironment
 
 from wenhen.cases.model import Case, CaseConditions, CaseStatus
+from wenhen.cases.notice_deadlines import deadline_after
 from wenhen.cases.rules import INFRINGING_STATUSES, PURSUED_STATUSES, previous_statuses
 from wenhen.holders.model import Holder, Lack, is_paper_valid
 from wenhen.holders.service import find_holder, missing_requirements_today
@@ -226,7 +227,7 @@ def make_notice_subject(product: Product, case: Case, to: Platform | None = None
         holder=holder,
         works=list(concerned.values()),
         copies=copies,
-        deadline=china_day(product.now() + timedelta(days=to.days)),
+        deadline=china_day(deadline_after(product.now(), to.days)),
         missing=_missing_requirements(product, holder, list(concerned.values())),
         closed=None if case in copies else why_closed(product, case, to),
         earlier=earlier_letters(product, copies, to),

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from crawler.addresses import readable_host
-from wenhen.cases.decisions import CLOCKED_STATUSES
 from wenhen.cases.model import Case, CaseKey, CaseOrder, CaseStatus
+from wenhen.cases.notice_deadlines import CLOCKED_STATUSES
 from wenhen.kit.errors import Message
 from wenhen.notices.content import numbers_in_drafts, open_copies
 from wenhen.notices.model import AnswerKind, Notice

@@ -14,7 +14,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.sandbox.protocol import ReadingBounds
+from crawler.sandbox.limits import ReadingBounds
 from wenhen.notices.model import DeliveryState
 
 MAIL_BOUNDS: Final = ReadingBounds(seconds=10, memory=800, output=2)

@@ -13,6 +13,7 @@ from crawler.addresses import readable_host
 from wenhen.audit.model import ExportedFile
 from wenhen.cases.decisions import decide_cases, require_notice_ready
 from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_deadlines import deadline_after
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
 from wenhen.kit.files import limit_upload
@@ -131,7 +132,7 @@ def mark_sent(
     new = replace(
         old,
         sent_at=sending.at,
-        deadline=sending.at + timedelta(days=old.days),
+        deadline=deadline_after(sending.at, old.days),
         sendings=(*old.sendings, sending),
         follows_since=acting.product.now(),
     )

@@ -17,8 +17,8 @@ from docx.text.paragraph import Paragraph
 from docxtpl import DocxTemplate
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.text import replace_illegal_xml
 
 # Templates are rendered in a sandbox, and uploaded ones in a child process with limited resources.

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from wenhen.analysis.repository import Figures
     from wenhen.audit.repository import Audit
     from wenhen.backups.database_copy import Copying
-    from wenhen.cases.comment_and_filter_repository import Amounts, Comments, Filters
-    from wenhen.cases.repository import Cases
+    from wenhen.cases.amounts import Amounts
+    from wenhen.cases.comments import Comments
+    from wenhen.cases.repository import Cases, Filters
     from wenhen.configuration.repository import StoredSettings
     from wenhen.crawls.repository import Runs
     from wenhen.discovery.repository import Discoveries

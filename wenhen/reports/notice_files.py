@@ -17,9 +17,9 @@ from wenhen.holders.model import Holder, is_paper_valid
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Language, NotFound, WenhenError
 from wenhen.kit.rights import Right
-from wenhen.notices.address_states import cases_by_address
 from wenhen.notices.model import DEFAULT_MAIL_MEGABYTES, Notice, NoticeLaw
 from wenhen.notices.platforms import get_platform
+from wenhen.notices.replies import cases_by_address
 from wenhen.notices.word_templates import WordKind, template_values, write_word_file
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.reports.columns import escape_formula

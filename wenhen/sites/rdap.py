@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from crawler.addresses import resolve_public_host
+from crawler.private_addresses import resolve_public_host
 from wenhen.kit.errors import NotFound, Unavailable, Unreadable, failure
 from wenhen.kit.text import to_storable
 

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Final
 
 from crawler.addresses import ascii_host, registered_domain
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from crawler.addresses import ascii_host, host_and_port, is_host_among, is_public_address, readable_host
+from crawler.addresses import ascii_host, host_and_port, is_host_among, readable_host
+from crawler.private_addresses import is_public_address
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
 from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, Product, audited, change_result

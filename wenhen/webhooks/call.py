@@ -6,7 +6,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-from crawler.addresses import PrivateAddress, resolve_public_host
+from crawler.private_addresses import PrivateAddress, resolve_public_host
 from wenhen.kit.errors import Message, failure, message, plain_message
 
 if TYPE_CHECKING:

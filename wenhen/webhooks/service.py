@@ -10,8 +10,8 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import urlsplit
 
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.cases.model import Case
 from wenhen.cases.service import find_changed_cases
 from wenhen.kit.clock import DELIVERY_BACKOFF

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
@@ -10,15 +10,14 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extraction.boilerplate.bare_headings import strip_bare_headings
 from crawler.extraction.boilerplate.dated_rows import elements_around_posts, is_time_line
-from crawler.extraction.boilerplate.lead import find_lead
 from crawler.extraction.boilerplate.line_classification import (
     SENTENCE_END,
     SHORT_LINE_CHARACTERS,
     is_button_line,
     is_byline,
     is_navigation,
+    is_running_text,
 )
 from crawler.extraction.boilerplate.line_links import strip_line_links, unlink_prose
 from crawler.extraction.boilerplate.link_lists import (
@@ -40,7 +39,7 @@ from crawler.extraction.boilerplate.page_sections import (
 from crawler.extraction.boilerplate.side_blocks import is_in_title, strip_side_blocks
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_site_notice
 from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate
-from crawler.extraction.page_lines import HAN_CHARACTER, Element, PageBlocks, TextLine, extract_blocks
+from crawler.extraction.page_lines import HAN_CHARACTER, HEADING_TAGS, Element, PageBlocks, TextLine, extract_blocks
 
 # Features of a line by its words alone. Each line of a page is tested, and the result is cached for the next page.
 
@@ -301,3 +300,104 @@ def is_manual_page(tree: LexborHTMLParser) -> bool:
         _MANUAL_RELATIONS & set((link.attributes.get("rel") or "").lower().split())
         for link in tree.head.css("link[rel]")
     )
+
+
+# The lead of a text: sentences between the title and the section that holds the text.
+
+
+_MAX_LINES_BEHIND_TITLE = 40  # lines between a title and its text
+_MAX_LEAD_LINES = 3
+_MAX_LEAD_CHARACTERS = 800
+_MAX_LINKED_SHARE = 0.2  # share of link characters of a lead
+_MIN_TITLE_CHARACTERS = 4  # characters of a line that shows the title
+# A labelled summary repeats the text.
+_SUMMARY_LABEL = re.compile(r"summary|abstract|digest|zhaiyao|daodu")
+_LEAD_WORDS = frozenset(("header",))  # themes put titles and leads there
+
+
+def find_lead(
+    blocks: PageBlocks, called: Sequence[frozenset[str]], beside: set[int], first: int, title: str
+) -> list[int]:
+    """Return the positions of the lines of a lead. first: the position of the first line of the text.
+
+    called: for each element, the words that mark it as boilerplate. beside: elements that are never text.
+    """
+    lines, elements = blocks.lines, blocks.elements
+    if elements[lines[first].element].tag == "h1":
+        return []
+    lead: list[int] = []
+    for place in range(first - 1, max(-1, first - _MAX_LINES_BEHIND_TITLE), -1):
+        line = lines[place]
+        if elements[line.element].tag == "h1" or _is_title_shown(line.text, title):
+            return lead if sum(len(lines[number].text) for number in lead) <= _MAX_LEAD_CHARACTERS else []
+        if not is_running_text(line) or line.linked > _MAX_LINKED_SHARE * len(line.text) or is_byline(line.text):
+            continue
+        labels = elements[line.element].label, elements[elements[line.element].parent].label
+        if any(map(_SUMMARY_LABEL.search, labels)):
+            continue
+        if line.element not in beside and called[line.element] <= _LEAD_WORDS:
+            lead.insert(0, place)
+            if len(lead) > _MAX_LEAD_LINES:
+                return []
+    return []
+
+
+def _is_title_shown(text: str, title: str) -> bool:
+    shown, whole = sorted((text, title), key=len)
+    return len(shown) >= _MIN_TITLE_CHARACTERS and shown in whole
+
+
+# Headings over further reading, tags and forms. Other rules have already dropped the content of such a section, so its
+# heading serves no purpose.
+
+
+_LABEL_ENDINGS = (":", "：")
+_MAX_LABEL_CHARACTERS = 40  # characters of a label that is no heading
+_MIN_SHOWN_TITLE_CHARACTERS = 2
+
+
+def strip_bare_headings(
+    kept: Sequence[TextLine],
+    lines: Sequence[TextLine],
+    elements: Sequence[Element],
+    spared: Collection[int],
+    title: str,
+) -> list[TextLine]:
+    """Return the kept lines without bare headings. lines: all lines of the page. spared: elements whose lines stay."""
+    within = set(map(id, kept))
+    bare: set[int] = set()
+    has_text = has_lines = (
+        False  # scanning upwards: whether a line of the section was kept, and whether it had any line
+    )
+    level = 0  # level of the heading below, if it was kept
+    behind: TextLine | None = None
+    for line in reversed(lines):
+        here = id(line) in within
+        tag = elements[line.element].tag
+        if tag not in HEADING_TAGS or is_running_text(line):
+            if here and not has_text and behind is not None and _is_bare_label(line, behind, id(behind) in within):
+                bare.add(id(line))
+                here = False
+            has_text, has_lines = has_text or here, True
+        else:
+            own = int(tag[1])
+            if here and not has_text and not (own < level or (not has_lines and level)) and _may_be_bare(line, title):
+                bare.add(id(line))
+                here = False
+            has_text = has_lines = False
+            level = own if here else 0
+        behind = line
+    return [line for line in kept if id(line) not in bare or line.element in spared]
+
+
+def _may_be_bare(line: TextLine, title: str) -> bool:
+    if SENTENCE_END.search(line.text) is not None and not line.text.endswith(("?", "？", "!", "！", "…")):
+        return False
+    return not (len(line.text) >= _MIN_SHOWN_TITLE_CHARACTERS and line.text in title)
+
+
+def _is_bare_label(line: TextLine, behind: TextLine, is_kept: bool) -> bool:
+    """Tell whether a line is only the label of dropped links behind it."""
+    if is_kept or line.linked or len(line.text) > _MAX_LABEL_CHARACTERS or not is_navigation(behind):
+        return False
+    return line.text.endswith(_LABEL_ENDINGS)

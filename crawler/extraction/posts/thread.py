@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from crawler.extraction.boilerplate.line_classification import BUTTON_LINE
 from crawler.extraction.charset import decode_bytes, header_charset
 from crawler.extraction.dates import parse_hour
-from crawler.extraction.linked_data import LinkedData, iter_linked_data, linked_data_text
+from crawler.extraction.inline_data import LinkedData, iter_linked_data, linked_data_text
 from crawler.extraction.model import PlacedPost, Post, PostLine, Quotation, ThreadPage
 from crawler.extraction.page_lines import extract_blocks
 from crawler.extraction.parsing import bound_markup

@@ -8,8 +8,7 @@ from typing import Any
 
 from crawler.capture import Capture, Validators
 from crawler.crawl_stats import Ledger
-from crawler.ports import Arrival, KnownPage, KnownPagesSink
-from crawler.skip_reasons import PageChange
+from crawler.ports import Arrival, KnownPage, KnownPagesSink, PageChange
 from tests.support.crawls.crawling import HOST, missed, run
 from tests.support.way import made_page, made_text, work_through
 from wenhen.crawls.sink import StoringSink

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from crawler.skip_reasons import CrawlCounts, PageChange
+from crawler.ports import CrawlCounts, PageChange
 from dashboard.sites import site_views
 from tests.support.acting import by
 from tests.support.crawls.waiting import let_wait

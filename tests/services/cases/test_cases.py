@@ -10,10 +10,10 @@ import pytest
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder
+from wenhen.cases.comments import add_comment
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,
-    NOTICE_TERM,
     assign_cases,
     decide_cases,
     open_statuses,
@@ -21,8 +21,8 @@ from wenhen.cases.decisions import (
 )
 from wenhen.cases.filters import Filter, delete_filter, find_saved_filters, save_filter
 from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.notice_deadlines import NOTICE_TERM
 from wenhen.cases.rules import NEXT_STATUSES
-from wenhen.cases.service import add_comment
 from wenhen.holders.model import PaperKind
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Forbidden, NotFound

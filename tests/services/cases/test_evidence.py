@@ -23,9 +23,10 @@ from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.accounts.users import create_user
+from wenhen.cases.comments import add_comment
 from wenhen.cases.decisions import ask_second_opinion, decide_cases
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.cases.service import add_comment, record_case_view
+from wenhen.cases.service import record_case_view
 from wenhen.evidence.exhibit_creation import make_due_exhibits, make_exhibit_now, request_missing_stamps
 from wenhen.evidence.exhibits import (
     exhibit_stamp_id,

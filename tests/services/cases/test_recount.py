@@ -10,10 +10,10 @@ from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, passage
 from wenhen.analysis.model import Scope
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.cases.recount import recount_old_cases, recount_old_texts
 from wenhen.cases.rules import has_grown
 from wenhen.kit.clock import utc_now
 from wenhen.kit.text import character_count
+from wenhen.pipeline.reconciler import recount_old_cases, recount_old_texts
 from wenhen.runtime.wiring import App
 
 INDENTED = "\n".join(f"\u3000\u3000{line}" for line in (OPENING, MIDDLE))

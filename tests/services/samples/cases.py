@@ -3,9 +3,11 @@
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
+from wenhen.cases.amounts import add_amount, remove_amount
+from wenhen.cases.comments import add_comment
 from wenhen.cases.decisions import Decided, ask_second_opinion, assign_cases, decide_cases, undo_decision
 from wenhen.cases.model import AmountKind, CaseStatus
-from wenhen.cases.service import add_amount, add_comment, record_case_view, remove_amount
+from wenhen.cases.service import record_case_view
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.exclusions.service import Followed, exclude_from_cases, reuse_exclusion, withdraw_exclusion
 from wenhen.product.context import Acting

@@ -15,13 +15,12 @@ from tests.support.servers.mails import put_mail
 from tests.support.use_cases import Samples
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
-from wenhen.notices.address_states import StatesRead, read_address_states
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import approve_notice, edit_notice, remove_notice, write_notices
 from wenhen.notices.mailbox import Fetched, fetch_reply_mails
 from wenhen.notices.model import AnswerKind, Notice, Platform, Reply, SentBy
 from wenhen.notices.platforms import reset_platform, set_platform
-from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
+from wenhen.notices.replies import StatesRead, assign_reply, classify_answer, dismiss_reply, read_address_states
 from wenhen.notices.sending import mail_notice, propagate_late, record_answer, record_sent_notice
 from wenhen.notices.word_rendering import default_template
 from wenhen.notices.word_templates import WordKind, reset_template, set_template

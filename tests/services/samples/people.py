@@ -10,7 +10,6 @@ from tests.support.people import PASSWORD, add_user
 from tests.support.servers.mail_receiver import receiving
 from tests.support.use_cases import Samples
 from wenhen.accounts.model import Token, User
-from wenhen.accounts.passwords import refuse_proof, refuse_sign_in
 from wenhen.accounts.sessions import Browser, SessionLengths, hash_session_secret, make_api_token, revoke_api_token
 from wenhen.accounts.sign_in import (
     sign_user_in,
@@ -19,6 +18,7 @@ from wenhen.accounts.sign_in import (
     turn_off_second_factor,
     turn_on_second_factor,
 )
+from wenhen.accounts.sign_in_throttling import refuse_proof, refuse_sign_in
 from wenhen.accounts.single_sign_on import Identity, connect_user, create_connected_user
 from wenhen.accounts.users import (
     _mail_link,

@@ -31,9 +31,9 @@ from wenhen.holders.service import add_rights_document
 from wenhen.kit.progress import OwnerKind, Subject
 from wenhen.kit.rights import Right, Role
 from wenhen.marks.service import mark_text
-from wenhen.notices.address_states import read_address_states
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
+from wenhen.notices.replies import read_address_states
 from wenhen.notices.sending import record_answer, record_sent_notice
 from wenhen.product.store import Store
 from wenhen.reports.service import make_due_reports, request_report

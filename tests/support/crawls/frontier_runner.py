@@ -17,9 +17,8 @@ from crawler.frontier import scheduler
 from crawler.frontier.redis import RedisFrontier
 from crawler.job import CrawlJob
 from crawler.politeness.rate import RedisRateLimiter
-from crawler.ports import Arrival
+from crawler.ports import Arrival, CrawlCounts
 from crawler.run import run_crawl
-from crawler.skip_reasons import CrawlCounts
 from wenhen.kit.errors import Message
 
 

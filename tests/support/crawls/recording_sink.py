@@ -7,9 +7,8 @@ import threading
 from collections.abc import Sequence
 
 from crawler.capture import Capture, Validators, unpack_assets
-from crawler.ports import Arrival, KnownPage
+from crawler.ports import Arrival, CrawlCounts, KnownPage
 from crawler.site_access import Cookie
-from crawler.skip_reasons import CrawlCounts
 from wenhen.kit.errors import PLAIN_CODE, Message, Unavailable
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from crawler.extraction.linked_data import parse_written_json
+from crawler.extraction.inline_data import parse_written_json
 from crawler.extraction.page import extract_html
 from tests.support.pages.page_parts import FERRY, KILN, p, page
 

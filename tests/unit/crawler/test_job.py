@@ -3,8 +3,8 @@
 import pytest
 
 from crawler.job import CrawlJob
+from crawler.ports import CrawlCounts
 from crawler.run import build_settings
-from crawler.skip_reasons import CrawlCounts
 from wenhen.kit.errors import BadInput
 
 

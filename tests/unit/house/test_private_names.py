@@ -23,7 +23,7 @@ DOCUMENTED = {  # public for all their underscore
     "_serialize": "marshmallow.fields.Field: the documented place for a field of one's own",
 }
 EXEMPT_FILES = {
-    "crawler/fetch/guard.py": "keeps a crawl from inside addresses; Scrapy and Twisted have no public place for it",
+    "crawler/fetch/download_handler.py": "keeps crawls from inside addresses; Scrapy and Twisted have no public place",
     "wenhen/runtime/celery_pool_fixes.py": "faults of Celery and billiard, with the version after which each goes",
     "fingerprinter/numba_cache.py": "reads machine code with less of numba; does nothing with another release of it",
 }

@@ -8,8 +8,8 @@ import pytest
 from tests.support.samples import NOON, case
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule
 from wenhen.alerts.notifications import case_events
-from wenhen.cases.decisions import is_overdue
 from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_deadlines import is_overdue
 
 RULE = AlertRule(
     id="r1",

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from tests.support.samples import NOON, case
-from wenhen.cases.decisions import CLOCKED_STATUSES, NOTICE_TERM, is_overdue, notice_dates
 from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_deadlines import CLOCKED_STATUSES, NOTICE_TERM, is_overdue, notice_dates
 from wenhen.kit.errors import BadInput
 
 FORTNIGHT = timedelta(days=15)

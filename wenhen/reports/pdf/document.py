@@ -7,8 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.errors import SetupError, TooLarge, Unavailable, Unreadable
 from wenhen.product.settings import EvidenceSettings, ReportSettings
 from wenhen.reports.columns import in_both_languages

@@ -8,8 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
-from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.errors import SetupError, Unavailable, WenhenError
 from wenhen.product.settings import EvidenceSettings
 

@@ -15,10 +15,9 @@ from typing import Any, Final, NamedTuple
 from crawler.capture import Capture, RecordedExchange, WarcPlace
 from crawler.crawl_stats import SINK_THREADS
 from crawler.job import CrawlJob
-from crawler.ports import Archive, Arrival, KnownPage
+from crawler.ports import Archive, Arrival, CrawlCounts, KnownPage, PageChange
 from crawler.run import open_archive
 from crawler.site_access import Cookie
-from crawler.skip_reasons import CrawlCounts, PageChange
 from crawler.warc.writer import WarcArchive
 from wenhen.crawls.model import Run
 from wenhen.crawls.sink import SteeredStoringSink, capture_spans

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
+from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
-from crawler.sandbox.protocol import MEBIBYTE, ReadingBounds
 from wenhen.kit.errors import BadInput, Message
 from wenhen.works.importers.drafts import ImportItem, ImportItems, Refused
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from twisted.internet.address import IPv4Address
 
-from crawler.addresses import is_public_address
 from crawler.fetch.resolver import GuardedResolver
+from crawler.private_addresses import is_public_address
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from crawler.crawl_stats import Ledger
 from crawler.extraction.parsing import ParsedPage
 from crawler.job import CrawlJob
-from crawler.ports import Arrival
-from crawler.skip_reasons import CrawlCounts, SkipReason
+from crawler.ports import Arrival, CrawlCounts
+from crawler.skip_reasons import SkipReason
 from crawler.spiders.link_policy import LinkPolicy, TrapGuard
 from crawler.spiders.page_summary import PageSummary, summarize_parsed_page
 from wenhen.kit.errors import Message

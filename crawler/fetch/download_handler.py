@@ -1,4 +1,7 @@
-"""Bound response heads and pin proxies to vetted addresses, by private names of Scrapy and Twisted."""
+"""Download by Scrapy, with bounded response heads and with proxies pinned to vetted addresses.
+
+This needs private names of Scrapy and Twisted.
+"""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,131 +1,18 @@
-"""Update cases in MongoDB: decisions, undo, moves to another work, and tallies of opened cases."""
+"""Update cases in MongoDB: apply and undo decisions, and move cases to another work."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
-from pymongo.database import Database
 from pymongo.operations import ReplaceOne
 
 from wenhen.cases.case_queries import MAX_INT64
 from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR, should_wake
-from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.codec import Document, from_document, to_document, to_milliseconds
-from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table
 from wenhen.kit.progress import Owner, match_id
 from wenhen.works.model import Work
-
-# Tallies: the number of cases ever opened per work, an upper bound of the cases in any list. Grouping all cases by work
-# would be too slow, because there are nearly as many works as cases. To find the most copied works, count the cases of
-# the works with the highest tallies. Stop when no further work can have more. A tally that is too high, as after a
-# crash, costs only time.
-
-
-CASE_TALLIES: Final = TableSpec(
-    name="tallies",
-    schema={
-        "bsonType": "object",
-        "required": ["_id", "opened"],
-        "properties": {"_id": {"bsonType": "string"}, "opened": {"bsonType": ["int", "long"]}},
-    },
-    indexes=(field_index("-opened", "_id"),),
-)
-
-
-MAX_IDS_PER_QUERY = 10_000  # ids per query
-
-
-class CaseTallies:
-    """Store tallies by work id."""
-
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, CASE_TALLIES, address)
-
-    def count_new(self, cases: Mapping[str, int]) -> None:
-        """Count cases before they are opened, so that no tally is ever too low."""
-        try:
-            self.add_all(cases)
-        except Conflict:  # a concurrent first case created the tally
-            self.add_all(cases)
-
-    def add_all(self, cases: Mapping[str, int]) -> None:
-        """Add to the tallies."""
-        writes = [self.table.upsert_of({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
-        for start in range(0, len(writes), BATCH_DOCUMENTS):
-            self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
-
-    def with_cases(self, work_ids: Sequence[str]) -> list[str]:
-        """Return those of these works that ever had a case."""
-        return [
-            document["_id"]
-            for start in range(0, len(work_ids), MAX_IDS_PER_QUERY)
-            for document in self.table.some(
-                {"_id": {"$in": list(work_ids[start : start + MAX_IDS_PER_QUERY])}}, fields={"_id": 1}
-            )
-        ]
-
-    def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
-        """Yield batches of work ids, highest tally first, each with an upper bound for the tallies after it."""
-        start = 0
-        while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=start, limit=size):
-            yield [document["_id"] for document in documents], documents[-1]["opened"]
-            start += size
-
-
-# Moves of cases to another work. The id of a case contains the id of its work, so a moved case is a new document.
-# Numbers are unique, so the copy has the negative number until the old document is deleted. After a crash, the next
-# move completes it. Users decide on the old document until then, so it is deleted only if it is unchanged since the
-# copy.
-
-
-def move_cases_to_work(table: Table, work: Work, of_work: str) -> int:
-    """Move the cases of a work to another and return their number. Pages with a case of the new work are skipped."""
-    _settle_moved_cases(table, work)
-    have = {document["page_id"] for document in table.some({"work_id": work.id}, fields={"page_id": 1})}
-    moved = 0
-    after = 0
-    while old := table.some(
-        {"work_id": of_work, "number": {"$gt": after}}, sort=[("number", 1)], limit=BATCH_DOCUMENTS
-    ):
-        after = old[-1]["number"]
-        going = [document for document in old if document["page_id"] not in have]
-        taken = table.add_all([_moved_case(document, work) for document in going])  # opened by a worker meanwhile
-        going = [document for index, document in enumerate(going) if index not in taken]
-        _delete_unchanged_cases(table, going)
-        _settle_moved_cases(table, work)
-        moved += len(going)
-    return moved
-
-
-def _moved_case(case: Document, work: Work) -> Document:
-    id = match_id(Owner.of_page(case["page_id"]), work.id)
-    changes: Document = {"_id": id, "number": -case["number"], "work_id": work.id}
-    for name in ("match", "found"):
-        if match := case.get(name):
-            changes[name] = {**match, "id": id, "work_id": work.id}
-    return {**case, **changes}
-
-
-def _settle_moved_cases(table: Table, work: Work) -> None:
-    """Complete interrupted moves: refresh copies whose original changed, then set their numbers."""
-    waiting = [
-        -document["number"] for document in table.some({"work_id": work.id, "number": {"$lt": 0}}, fields={"number": 1})
-    ]
-    while waiting and (old := table.some({"number": {"$in": waiting}})):
-        new = [_moved_case(document, work) for document in old]
-        table.write_all(
-            [ReplaceOne({"_id": document["_id"], "number": document["number"]}, document) for document in new]
-        )
-        _delete_unchanged_cases(table, old)
-    numbers = {"work_id": work.id, "number": {"$in": [-number for number in waiting]}}
-    table.update_all(numbers, [{"$set": {"number": {"$abs": "$number"}}}])
-
-
-def _delete_unchanged_cases(table: Table, cases: Sequence[Document]) -> None:
-    if cases:
-        table.delete({"$or": [{"_id": case["_id"], "updated_at": case["updated_at"]} for case in cases]})
-
 
 # A transition and its undo as update pipelines. The rule is `wenhen.cases.rules.move_case`. The database computes it,
 # so that thousands of cases move at once and no concurrent write is lost.
@@ -265,3 +152,57 @@ class DecidedCases:
         lead = move_pipeline(CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=case.updated_at))
         woken_case = self.table.find_and_change({"_id": case.id, "status": case.status.value}, lead)
         return case if woken_case is None else from_document(Case, woken_case)
+
+
+# Moves of cases to another work. The id of a case contains the id of its work, so a moved case is a new document.
+# Numbers are unique, so the copy has the negative number until the old document is deleted. After a crash, the next
+# move completes it. Users decide on the old document until then, so it is deleted only if it is unchanged since the
+# copy.
+
+
+def move_cases_to_work(table: Table, work: Work, of_work: str) -> int:
+    """Move the cases of a work to another and return their number. Pages with a case of the new work are skipped."""
+    _settle_moved_cases(table, work)
+    have = {document["page_id"] for document in table.some({"work_id": work.id}, fields={"page_id": 1})}
+    moved = 0
+    after = 0
+    while old := table.some(
+        {"work_id": of_work, "number": {"$gt": after}}, sort=[("number", 1)], limit=BATCH_DOCUMENTS
+    ):
+        after = old[-1]["number"]
+        going = [document for document in old if document["page_id"] not in have]
+        taken = table.add_all([_moved_case(document, work) for document in going])  # opened by a worker meanwhile
+        going = [document for index, document in enumerate(going) if index not in taken]
+        _delete_unchanged_cases(table, going)
+        _settle_moved_cases(table, work)
+        moved += len(going)
+    return moved
+
+
+def _moved_case(case: Document, work: Work) -> Document:
+    id = match_id(Owner.of_page(case["page_id"]), work.id)
+    changes: Document = {"_id": id, "number": -case["number"], "work_id": work.id}
+    for name in ("match", "found"):
+        if match := case.get(name):
+            changes[name] = {**match, "id": id, "work_id": work.id}
+    return {**case, **changes}
+
+
+def _settle_moved_cases(table: Table, work: Work) -> None:
+    """Complete interrupted moves: refresh copies whose original changed, then set their numbers."""
+    waiting = [
+        -document["number"] for document in table.some({"work_id": work.id, "number": {"$lt": 0}}, fields={"number": 1})
+    ]
+    while waiting and (old := table.some({"number": {"$in": waiting}})):
+        new = [_moved_case(document, work) for document in old]
+        table.write_all(
+            [ReplaceOne({"_id": document["_id"], "number": document["number"]}, document) for document in new]
+        )
+        _delete_unchanged_cases(table, old)
+    numbers = {"work_id": work.id, "number": {"$in": [-number for number in waiting]}}
+    table.update_all(numbers, [{"$set": {"number": {"$abs": "$number"}}}])
+
+
+def _delete_unchanged_cases(table: Table, cases: Sequence[Document]) -> None:
+    if cases:
+        table.delete({"$or": [{"_id": case["_id"], "updated_at": case["updated_at"]} for case in cases]})

@@ -1,16 +1,36 @@
-"""Store comments on cases, the amounts of money of cases, and the filters that users save."""
+"""Comment on cases, and store the comments."""
 
 import secrets
 from datetime import datetime
-from hashlib import sha256
+from typing import Final
 
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
-from wenhen.cases.model import Amount, Comment, SavedFilter
+from wenhen.cases.model import Comment
+from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.rights import Right
 from wenhen.kit.text import search_terms, term_conditions
+from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
+
+MAX_COMMENT_CHARACTERS: Final = 5_000
+
+
+@audited("case.comment")
+def add_comment(acting: Acting, number: int, text: str) -> ChangeResult[Comment]:
+    """Add a comment to a case. Raises `BadInput` for an empty text, `NotFound`, `Forbidden`."""
+    acting.require(Right.COMMENT)
+    text = text.strip()[:MAX_COMMENT_CHARACTERS]
+    if not text:
+        raise BadInput("cases.empty_comment")
+    store = acting.product.store
+    if number not in store.cases.many([number]):
+        raise NotFound("cases.no_number", number=number)
+    written = store.comments.add(number, by=acting.who, text=text, moment=acting.product.now())
+    return change_result(written, AuditLine(f"case:{number}", new={"comment": text}))
+
 
 COMMENTS = TableSpec(
     name="comments",
@@ -58,59 +78,3 @@ class Comments:
 
 def _comment_terms(text: str) -> list[str]:
     return search_terms(text, most=len(text) * 2)  # no limit in effect
-
-
-AMOUNTS = TableSpec(
-    name="amounts",
-    schema=schema_of(Amount),
-    indexes=(field_index("case_number", "day", "_id"), field_index("day"), field_index("page_host")),
-)
-
-
-class Amounts:
-    """Store amounts of money by case."""
-
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, AMOUNTS, address)
-
-    def add(self, amount: Amount) -> None:
-        self.table.insert(to_document(amount))
-
-    def of_case(self, number: int) -> list[Amount]:
-        """Return the amounts of a case, the earliest first."""
-        documents = self.table.some({"case_number": number}, sort=[("day", 1), ("_id", 1)])
-        return [from_document(Amount, document) for document in documents]
-
-    def remove(self, id: str) -> bool:
-        """Remove an amount. Returns False if there is none with this id."""
-        return bool(self.table.delete({"_id": id}))
-
-
-SAVED_FILTERS = TableSpec(name="filters", schema=schema_of(SavedFilter), indexes=(field_index("user", "name"),))
-
-
-class Filters:
-    """Store saved filters, one per user and name."""
-
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SAVED_FILTERS, address)
-
-    def put(self, user: str, name: str, query: str, moment: datetime) -> SavedFilter:
-        """Save a filter under a name, in place of an earlier one of the user with this name."""
-        id = sha256(f"{user}\n{name}".encode("utf-8", "replace")).hexdigest()[:16]
-        saved = SavedFilter(id=id, user=user, name=name, query=query, saved_at=to_milliseconds(moment))
-        self.table.put(to_document(saved))
-        return saved
-
-    def of_user(self, user: str) -> list[SavedFilter]:
-        """Return the filters of a user, sorted by name."""
-        return [
-            from_document(SavedFilter, document) for document in self.table.some({"user": user}, sort=[("name", 1)])
-        ]
-
-    def remove_of(self, user: str) -> None:
-        self.table.delete({"user": user})
-
-    def remove(self, id: str, user: str) -> bool:
-        """Remove a filter. Returns False if the user has none with this id."""
-        return bool(self.table.delete({"_id": id, "user": user}))
