@@ -10,13 +10,19 @@ for (const button of document.querySelectorAll("[data-without-script]")) {
 const person = document.body.dataset.person || "";
 const said = document.querySelector("[data-form-words]")?.dataset || {};
 
-// ---- drafts: by person, page and form; of passwords, files and the queue there are none
+// ---- drafts: by person, page, form and record; of passwords, files and the queue there are none
 
 const KEPT_DAYS = 7;
 const WRITTEN = "textarea, input:not([type]), input[type=text], input[type=date], input[type=email], input[type=url]";
 const keeps = (form) =>
   person && form.method === "post" && !form.matches("[data-queue], [data-sign-in-form]") && !form.querySelector("[type=password]");
-const draftKey = (form) => `draft ${person} ${location.pathname} ${new URL(form.action).pathname}`;
+// Hidden fields name the record that a form changes, but for these, which change while somebody writes.
+const PASSING = new Set(["csrf_token", "seen", "shown", "next", "listed_at"]);
+function recordOf(form) {
+  const named = [...form.querySelectorAll("input[type=hidden]")].filter((field) => !PASSING.has(field.name));
+  return JSON.stringify([form.hasAttribute("action") ? "" : location.search, ...named.map((field) => [field.name, field.value])]);
+}
+const draftKey = (form) => `draft ${person} ${location.pathname} ${new URL(form.action).pathname} ${recordOf(form)}`;
 const written = (form) => [...form.querySelectorAll(WRITTEN)].filter((field) => field.name);
 
 function stored(key) {

@@ -96,6 +96,22 @@ def test_a_draft_stays_with_its_form_until_it_is_discarded(page: Page) -> None:
     expect(page.locator("#comment")).to_have_value("")
 
 
+def test_a_draft_of_one_record_never_stands_in_the_form_of_another(browser: Browser, address: str, store: Store) -> None:
+    add_user(store, "编辑", Role.ADMINISTRATOR)
+    first, second = sorted(store.works.ids())[:2]
+    context = browser.new_context(base_url=address, locale="zh-CN", viewport=WIDE)
+    page = context.new_page()
+    page.goto(f"/works/edit?id={first}")
+    sign_in(page, "编辑")
+    page.locator("[name=author]").fill("另一位作者")
+    page.goto(f"/works/edit?id={second}")
+    expect(page.locator(".draft")).to_have_count(0)
+    expect(page.locator("[name=author]")).not_to_have_value("另一位作者")
+    page.goto(f"/works/edit?id={first}")
+    expect(page.locator("[name=author]")).to_have_value("另一位作者")
+    context.close()
+
+
 def test_a_decision_of_the_queue_goes_on_after_signing_in_over_the_page(page: Page, store: Store) -> None:
     page.goto("/suspects/?status=lead")
     number = page.locator("tr.here").get_attribute("data-case")
