@@ -19,6 +19,7 @@ from wenhen.accounts.users import (
     reset_user_password,
     set_user_role,
 )
+from wenhen.cases.service import count_open_cases
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import RIGHTS, Right, Role
 from wenhen.product.context import Acting
@@ -132,9 +133,11 @@ def _role_argument() -> Role:
 
 def _render_users(*, refusal: Message | None = None, given: tuple[str, str] | None = None) -> str:
     store, now = services().store, services().clock()
+    users = store.users.all()
     return render_template(
         "access/users.html",
-        users=store.users.all(),
+        users=users,
+        left_cases={user.id: count_open_cases(services().product, user.name) for user in users if user.disabled_at},
         tokens=[(token, is_token_valid(token, now)) for token in store.tokens.all()],
         roles=list(Role),
         rights=[(right, [right in RIGHTS[role] for role in Role]) for right in Right],

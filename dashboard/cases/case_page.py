@@ -195,7 +195,8 @@ def _status_context(case: Case) -> dict[str, Any]:
         "currencies": CURRENCIES,
         "amount_note_length": MAX_AMOUNT_NOTE_CHARACTERS,
         "grounds": required_grounds(services().product),
-        "people": [user.name for user in store.users.all()],
+        "assignee_disabled": any(user.disabled_at and user.name == case.assignee for user in store.users.all()),
+        "people": [user.name for user in store.users.all() if user.disabled_at is None],
         **_deadline_context(case),
     }
 

@@ -232,7 +232,7 @@ def _filter_context(chosen: Filter) -> dict[str, Any]:
         "folds": Fold,
         "shares": _SHARE_CHOICES,
         "sites": store.sites.all(),
-        "people": [user.name for user in store.users.all()],
+        "people": [user.name for user in store.users.all() if user.disabled_at is None],
         "saved": find_saved_filters(current_actor()),
         "name_length": MAX_FILTER_NAME_CHARACTERS,
     }

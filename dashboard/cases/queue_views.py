@@ -96,7 +96,10 @@ def assign() -> ResponseReturnValue:
     numbers = _ticked_numbers(chosen)
     if not numbers:
         return _render_refusal(chosen, t("suspects.none_ticked"))
-    done = assign_cases(current_actor(), numbers, request.form.get("assignee"))
+    try:
+        done = assign_cases(current_actor(), numbers, request.form.get("assignee"))
+    except BadInput as error:
+        return _render_refusal(chosen, error.message.text(language()))
     flash(
         t("suspects.assigned", count=done.count, name=done.assignee)
         if done.assignee

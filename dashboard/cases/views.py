@@ -96,10 +96,13 @@ def ask(number: int) -> Response | tuple[str, int]:
 
 @case_blueprint.post("/<int:number>/assignee")
 @needs(Right.ASSIGN)
-def assign(number: int) -> Response:
+def assign(number: int) -> Response | tuple[str, int]:
     """Assign the case to a user, or remove its assignment."""
     case = services().store.cases.get(str(number))
-    name = assign_cases(current_actor(), [case.number], request.form.get("assignee")).assignee
+    try:
+        name = assign_cases(current_actor(), [case.number], request.form.get("assignee")).assignee
+    except BadInput as error:
+        return render_case(case, refusal=error.message.text(language())), 400
     flash(t("suspects.assigned", count=1, name=name) if name else t("suspects.unassigned", count=1))
     return redirect(_case_address(number), 303)
 

@@ -16,6 +16,7 @@ from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.address_fetches import (
     MAX_ADDRESS_CHARACTERS,
     MAX_ADDRESSES,
+    NoAddress,
     fetch_addresses,
     find_addresses,
     find_outcomes,
@@ -208,7 +209,8 @@ addresses_blueprint = Blueprint("addresses", __name__, url_prefix="/addresses")
 
 _RECENT_RUNS: Final = 100  # of all crawls, among which the last requests are looked for
 _SHOWN_REQUESTS: Final = 8
-_MAX_NAMED: Final = 5  # words that are no address
+_MAX_NAMED: Final = 5  # lines that hold no address
+_MAX_NAMED_CHARACTERS: Final = 40  # of each
 # It opens the form with the page being read. As a link it runs where the reader puts it, and never on our pages.
 _BOOKMARKLET: Final = "javascript:void(open('{form}?url='+encodeURIComponent(location.href)))"
 
@@ -224,20 +226,32 @@ def show_addresses() -> str:
 @addresses_blueprint.post("/")
 @needs(Right.CRAWL)
 def take_addresses() -> Response | tuple[str, int]:
-    """Fetch the pasted addresses."""
+    """Fetch the pasted addresses. What is none is named with its line, and stands in the form again."""
     pasted = request.form.get("addresses", "")
     addresses, refused = find_addresses(pasted)
-    if refused:
-        named = Message("crawls.not_in_full", {"url": " ".join(refused[:_MAX_NAMED])[:MAX_ADDRESS_CHARACTERS]})
-        return _render_addresses([], pasted=pasted, refusal=named), 400
+    left_out = _name_left_out(refused) if refused else None
+    if left_out and not addresses:
+        return _render_addresses([], pasted=pasted, refusal=left_out), 400
     try:
         runs = fetch_addresses(current_actor(), addresses, follow=bool(request.form.get("follow")))
     except (BadInput, TooLarge, Conflict) as error:
-        return _render_addresses([], pasted=pasted, refusal=error.message), 400
-    return redirect(url_for("addresses.show_addresses", run=[run.id for run in runs]), 303)
+        return _render_addresses([], pasted=pasted, refusal=error.message.text(language())), 400
+    if left_out:
+        flash(left_out, "refused")
+    kept = "\n".join(dict.fromkeys(words for _, words in refused)) or None
+    return redirect(url_for("addresses.show_addresses", run=[run.id for run in runs], url=kept), 303)
 
 
-def _render_addresses(runs: Sequence[Run], *, pasted: str, refusal: Message | None = None) -> str:
+def _name_left_out(refused: Sequence[NoAddress]) -> str:
+    """Say which lines hold no address. The first few are named."""
+    lines = [
+        t("addresses.line", line=line, words=words[:_MAX_NAMED_CHARACTERS]) for line, words in refused[:_MAX_NAMED]
+    ]
+    more = [t("addresses.more_lines", count=len(refused) - len(lines))] if len(refused) > len(lines) else []
+    return t("addresses.left_out", lines=t("addresses.and").join([*lines, *more]))
+
+
+def _render_addresses(runs: Sequence[Run], *, pasted: str, refusal: str | None = None) -> str:
     store = services().store
     outcomes = find_outcomes(services().product, runs)
     recent = [run for run in store.runs.recent(kind=RunKind.CRAWL, limit=_RECENT_RUNS) if run.addresses]
@@ -247,7 +261,7 @@ def _render_addresses(runs: Sequence[Run], *, pasted: str, refusal: Message | No
         outcomes=outcomes,
         settled=sum(outcome.is_final for outcome in outcomes),
         pasted=pasted,
-        refusal=refusal and refusal.text(language()),
+        refusal=refusal,
         recent=recent[:_SHOWN_REQUESTS],
         empty=not store.works.count(),
         limit=MAX_ADDRESSES,

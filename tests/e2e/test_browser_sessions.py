@@ -96,7 +96,7 @@ def test_a_draft_stays_with_its_form_until_it_is_discarded(page: Page) -> None:
     expect(page.locator("#comment")).to_have_value("")
 
 
-def test_a_draft_of_one_record_never_stands_in_the_form_of_another(browser: Browser, address: str, store: Store) -> None:
+def test_a_draft_never_stands_in_the_form_of_another_record(browser: Browser, address: str, store: Store) -> None:
     add_user(store, "编辑", Role.ADMINISTRATOR)
     first, second = sorted(store.works.ids())[:2]
     context = browser.new_context(base_url=address, locale="zh-CN", viewport=WIDE)

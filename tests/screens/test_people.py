@@ -370,3 +370,21 @@ def test_a_password_of_weaker_parameters_is_hashed_anew_at_sign_in(make_app: Mak
     store.users.change("沈 yan", {"password": weak})
     assert sign_in(make_app(sign_in=True).test_client()).status_code == 303
     assert store.users.get("沈 yan").password != weak
+
+
+def test_the_cases_of_a_disabled_user_stand_with_the_account_and_go_to_nobody_disabled(
+    make_app: MakeApp, store: Store
+) -> None:
+    Seeder(store).library()
+    left = add_user(store, "李四", Role.REVIEWER)
+    add_user(store, "chief", Role.ADMINISTRATOR)
+    store.cases.assign([1, 2], left.name, moment=NOW)
+    client = signed_in(make_app(sign_in=True), "chief")
+    page = post(client, "/users/disable", form_at="/users/", id=left.id)
+    assert page.status_code == 303
+    assert "名下还有 2 个未结案件" in client.get("/users/").text
+    assert client.get("/suspects/?assignee=李四").text.count("李四") > 2
+    assert "已停用" in client.get("/cases/1").text
+    refused = post(client, "/cases/3/assignee", form_at="/cases/3", assignee="李四")
+    assert (refused.status_code, store.cases.get("3").assignee) == (400, None)
+    assert "帐号已停用" in refused.text

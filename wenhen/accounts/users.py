@@ -41,6 +41,22 @@ def find_user(store: Store, name: str) -> User | None:
         return None
 
 
+def require_colleague(acting: Acting, name: str) -> str:
+    """Return the name, as their account writes it, of a user who may be given work.
+
+    Somebody without an account, as at the command line, may take work themselves. Raises `BadInput` for
+    an unknown or a disabled user.
+    """
+    user = find_user(acting.product.store, name)
+    if user is None:
+        if name == acting.who:
+            return name
+        raise BadInput("cases.nobody", name=name)
+    if user.disabled_at is not None:
+        raise BadInput("cases.disabled_user", name=user.name)
+    return user.name
+
+
 def normalize_user_name(name: str) -> tuple[str, str]:
     """Return the id and the name of a new user. Raises `BadInput` for an invalid name."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())

@@ -12,6 +12,7 @@ from hashlib import sha256
 from time import time_ns
 from typing import Final
 
+from wenhen.accounts.users import require_colleague
 from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
 from wenhen.cases.model import Case, CaseDecision, CaseStatus, Lawsuit
 from wenhen.cases.notice_deadlines import notice_dates
@@ -288,11 +289,16 @@ class Assigned:
 
 @audited("case.assign")
 def assign_cases(acting: Acting, numbers: Sequence[int], assignee: str | None) -> ChangeResult[Assigned]:
-    """Assign cases to a user, or to nobody. Raises `BadInput` for too many cases, `Forbidden`."""
+    """Assign cases to a user, or to nobody. While there are no accounts, any name is taken.
+
+    Raises `BadInput` for too many cases and for an unknown or disabled user, `Forbidden`.
+    """
     acting.require(Right.ASSIGN)
     if len(numbers) > MAX_CASES_PER_ACTION:
         raise BadInput("cases.too_many_assigned", most=MAX_CASES_PER_ACTION, given=len(numbers))
     assignee = (assignee or "").strip()[:MAX_ASSIGNEE_CHARACTERS] or None
+    if assignee and acting.product.store.users.all():
+        assignee = require_colleague(acting, assignee)
     cases = acting.product.store.cases
     others = [case for case in cases.many(numbers).values() if case.assignee != assignee]
     cases.assign([case.number for case in others], assignee, moment=acting.product.now(), by=acting.who)
@@ -318,16 +324,13 @@ def ask_second_opinion(
 ) -> ChangeResult[None]:
     """Ask a user for a second opinion on cases, with a comment that mentions the user.
 
-    Raises `BadInput` for an unknown user name or too many cases, `Forbidden`.
+    Raises `BadInput` for an unknown or disabled user or too many cases, `Forbidden`.
     """
     acting.require(Right.DECIDE)
     if len(numbers) > MAX_CASES_PER_ACTION:
         raise BadInput("cases.too_many", most=MAX_CASES_PER_ACTION, given=len(numbers))
     store, now = acting.product.store, acting.product.now()
-    name = name.strip().removeprefix("@")
-    known = next((user.name for user in store.users.all() if user.name.casefold() == name.casefold()), None)
-    if known is None:
-        raise BadInput("cases.nobody", name=name)
+    known = require_colleague(acting, name.strip().removeprefix("@"))
     known_numbers = list(store.cases.many(numbers))
     store.cases.ask(known_numbers, known, moment=now)
     words = f"@{known} {(text or '').strip()}".strip()[:MAX_COMMENT_CHARACTERS]

@@ -77,6 +77,12 @@ def count_my_leads(acting: Acting) -> int:
     return acting.product.store.cases.count(assignee=acting.who, status=CaseStatus.LEAD)
 
 
+def count_open_cases(product: Product, name: str) -> int:
+    """Return how many cases that are not closed are assigned to a user."""
+    by_status = product.store.cases.count_by_status(assignee=name)
+    return sum(by_status.get(status, 0) for status in (CaseStatus.LEAD, CaseStatus.SUSPECTED, *PURSUED_STATUSES))
+
+
 def load_my_work(acting: Acting) -> MyWork:
     """Load the pending cases of this user. Requests for a second opinion come first."""
     cases, who = acting.product.store.cases, acting.who

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from crawler.addresses import canonical_url, host_of, other_scheme_url
@@ -32,26 +32,32 @@ _OTHER_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # a host w
 _CLOSING_SIGNS: Final = ".,;:!?)]}"
 
 
-def find_addresses(text: str) -> tuple[list[str], list[str]]:
-    r"""Return the addresses in a pasted text in their order, and the words that are none.
+class NoAddress(NamedTuple):
+    """A word, or a line without any address. line: its number in the pasted text, from 1."""
+
+    line: int
+    words: str
+
+
+def find_addresses(text: str) -> tuple[list[str], list[NoAddress]]:
+    r"""Return the addresses in a pasted text in their order, and what is none.
 
     Lines with an address in full may have other words around it. In other lines, every word is an address. One without
     a scheme is completed with `https://`.
 
-    >>> find_addresses("看这里：https://a.test/x?id=1。\nb.test/2 一词")
-    (['https://a.test/x?id=1', 'https://b.test/2'], ['一词'])
+    >>> find_addresses("看这里：https://a.test/x?id=1。\nb.test/2 一词\n\n又 一行")  # doctest: +NORMALIZE_WHITESPACE
+    (['https://a.test/x?id=1', 'https://b.test/2'],
+     [NoAddress(line=2, words='一词'), NoAddress(line=4, words='又 一行')])
     """
     addresses: dict[str, None] = {}
-    refused: dict[str, None] = {}
-    for line in text.splitlines():
+    refused = []
+    for number, line in enumerate(text.splitlines(), 1):
         full = [match.group().rstrip(_CLOSING_SIGNS) for match in _FULL_ADDRESS.finditer(line)]
-        for word in full or line.split():
-            address = complete_address(word)
-            if address is None:
-                refused[word] = None
-            else:
-                addresses[address] = None
-    return list(addresses), list(refused)
+        found = {word: complete_address(word) for word in full or line.split()}
+        addresses |= dict.fromkeys(filter(None, found.values()))
+        none = [word for word, address in found.items() if address is None]
+        refused += [NoAddress(number, words) for words in ([line.strip()] if none == [*found] else none) if words]
+    return list(addresses), refused
 
 
 def complete_address(word: str) -> str | None:

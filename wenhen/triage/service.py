@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from wenhen.accounts.users import require_colleague
 from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR
 from wenhen.kit.errors import BadInput
@@ -236,7 +237,7 @@ def add_rule(
         work_id=work_id or None,
         site_id=site_id or None,
         holder=(holder or "").strip() or None,
-        assignee=_require_user(acting, assignee or "") if act is RuleAct.ASSIGN else None,
+        assignee=require_colleague(acting, assignee or "") if act is RuleAct.ASSIGN else None,
         share_below=share_below if act is RuleAct.QUIET else None,
         by=acting.who,
         at=acting.product.now(),
@@ -280,11 +281,4 @@ def _require_free_name(product: Product, name: str) -> str:
         raise BadInput("rules.unnamed")
     if any(rule.name == name for rule in find_rules(product)):
         raise BadInput("rules.name_taken", name=name)
-    return name
-
-
-def _require_user(acting: Acting, name: str) -> str:
-    """Return the name if it is a user, or the author of the rule. Raises BadInput."""
-    if name != acting.who and all(user.name != name for user in acting.product.store.users.all()):
-        raise BadInput("cases.nobody", name=name)
     return name

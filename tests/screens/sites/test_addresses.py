@@ -49,13 +49,23 @@ def test_the_outcome_of_each_is_told_in_words(client: FlaskClient, seed: Seeder)
 
 @pytest.mark.parametrize(
     ("given", "words"),
-    [("", "没有网址"), ("mailto:a@b.example", "请写全"), ("a.example/1\n一句话", "请写全")],
+    [("", "没有网址"), ("mailto:a@b.example", "请写全"), ("一句话\n另 一句", "第 2 行“另 一句”")],
 )
 def test_what_is_no_address_is_refused_and_stays_in_the_form(client: FlaskClient, given: str, words: str) -> None:
     answer = post(client, "/addresses/", form_at="/addresses/", addresses=given)
     assert answer.status_code == 400
     assert words in answer.text
     assert given in answer.text
+
+
+def test_what_is_no_address_stays_in_the_form_and_the_others_are_fetched(client: FlaskClient, seed: Seeder) -> None:
+    text = "\n".join(["a.example/1", *(f"胡说 {number}" for number in range(8)), "a.example/2"])
+    page = post_and_follow(client, "/addresses/", form_at="/addresses/", addresses=text).text
+    [run] = seed.store.runs.recent()
+    assert run.addresses == ("https://a.example/1", "https://a.example/2")
+    assert "第 2 行“胡说 0”、第 3 行“胡说 1”" in page
+    assert "第 6 行“胡说 4”、另有 3 处。" in page
+    assert "\n胡说 0\n胡说 1\n" in page
 
 
 def test_too_many_at_once_are_refused(client: FlaskClient) -> None:

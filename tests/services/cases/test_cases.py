@@ -9,11 +9,13 @@ import pytest
 
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
+from tests.support.people import add_user
 from tests.support.seed import NOW, Seeder
 from wenhen.cases.comments import add_comment
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,
+    ask_second_opinion,
     assign_cases,
     decide_cases,
     open_statuses,
@@ -23,10 +25,11 @@ from wenhen.cases.filters import Filter, delete_filter, find_saved_filters, save
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.notice_deadlines import NOTICE_TERM
 from wenhen.cases.rules import NEXT_STATUSES
+from wenhen.cases.service import count_open_cases
 from wenhen.holders.model import PaperKind
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Forbidden, NotFound
-from wenhen.kit.rights import Right
+from wenhen.kit.rights import Right, Role
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.due_tasks import find_due_notices
 from wenhen.product.context import Acting
@@ -160,6 +163,20 @@ def test_a_name_that_is_too_long_is_cut_for_everybody_alike(one: App) -> None:
     assert (
         assign_cases(somebody(one), [1], "王" * 99).assignee == "王" * MAX_ASSIGNEE_CHARACTERS == the_case(one).assignee
     )
+
+
+def test_work_is_given_to_people_who_can_do_it(one: App) -> None:
+    add_user(one.store, "Wang Fang", Role.REVIEWER)
+    left = add_user(one.store, "李四", Role.REVIEWER)
+    one.store.users.change(left.id, {"disabled_at": NOW})
+    assert assign_cases(somebody(one), [1], "wang fang").assignee == "Wang Fang"
+    for name, words in (("王五", "nobody is called 王五"), ("李四", "the account of 李四 is disabled")):
+        with pytest.raises(BadInput, match=words):
+            assign_cases(somebody(one), [1], name)
+        with pytest.raises(BadInput, match=words):
+            ask_second_opinion(somebody(one), [1], name)
+    assert the_case(one).assignee == "Wang Fang"
+    assert count_open_cases(one, "Wang Fang") == 1
 
 
 def test_a_filter_is_kept_as_the_address_has_it_for_who_saved_it(one: App) -> None:
