@@ -38,7 +38,10 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
     assert moved.history[-1].note == "整篇"
     assert decided.number in {one.number for one in store.cases.find(text="老人")}
     assert {one.number for one in store.cases.find(work_id="dock")} == {both.number, decided.number}
-    assert [one.number for one in store.cases.find(work_id="twice")] == [twice.number]
+    [left] = store.cases.find(work_id="twice")
+    assert (left.number, left.status, left.work_title) == (twice.number, CaseStatus.DISMISSED, "修船的老人")
+    assert "作品已合并" in (left.reason or "")
+    assert store.cases.get(str(both.number)).status is CaseStatus.LEAD
     with pytest.raises(NotFound):
         store.cases.get(decided.id)
     work = store.works.get("dock")
@@ -49,6 +52,25 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
     assert put_work(by(product), again) == ("dock", "unchanged")
     assert store.works.get("twice").removed_at
     assert store.works.count_by_step()[Step.REMOVE] == 1
+
+
+def test_of_two_cases_of_a_page_the_pursued_one_stays_and_two_judged_ones_both(product: App) -> None:
+    seed, store = Seeder(product.store), product.store
+    seed.work()
+    seed.work("twice", title="修船的人")
+    pages = [f"https://b.example/{number}" for number in range(3)]
+    ours = [seed.case(page) for page in pages]
+    theirs = [seed.case(page, work_id="twice") for page in pages]
+    for case, status in (
+        (theirs[0], CaseStatus.CONFIRMED),
+        *((case, CaseStatus.CONFIRMED) for case in (ours[1], theirs[1])),
+        (theirs[2], CaseStatus.DISMISSED),
+    ):
+        move_case(store, case.id, status, by="a", reason="看过", at=NOW)
+    merge_works(by(product), "twice", "dock")
+    after = [str(store.cases.get(str(case.number)).status) for case in (*ours, *theirs)]
+    assert after == ["dismissed", "confirmed", "lead", "confirmed", "confirmed", "dismissed"]
+    assert store.cases.dismiss_twins(store.works.get("dock"), "twice", by="a", moment=NOW) == 0
 
 
 def test_a_work_is_no_double_of_itself_nor_of_one_that_is_not_there(product: App) -> None:

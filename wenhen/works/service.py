@@ -231,8 +231,8 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
     """Merge the work `double` into the work `into`, and return the number of moved cases.
 
     Cases keep their numbers, history and decisions. Metadata that only the duplicate has is copied. The copies of the
-    remaining work are searched again. If a page has cases of both works, both stay. Later imports of the duplicate
-    change nothing.
+    remaining work are searched again. If a page has cases of both works, one that nobody has judged is dismissed.
+    Later imports of the duplicate change nothing.
 
     Raises `NotFound`, and `BadInput` if both are the same work.
     """
@@ -246,12 +246,13 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
     }
     work = store.works.edit(into, lacking) if lacking else remaining
     moved = store.cases.move_to(work, double)
+    dismissed = store.cases.dismiss_twins(work, double, by=acting.who, moment=product.now())
     store.exclusions.move(f"work:{double}", f"work:{into}")
     store.licences.move(double, into)
     _remove_merged_work(product, double, into)
     if store.works.restart(into, Step.LOOK_UP, only_from={Step.DONE}):
         product.enqueue(OwnerKind.WORK, into, Step.LOOK_UP)
-    description = f"{duplicate.title}; cases {moved}"
+    description = f"{duplicate.title}; cases {moved}, dismissed twins {dismissed}"
     return change_result(
         moved,
         AuditLine(f"work:{into}", new=f"{double}: {description}"),
