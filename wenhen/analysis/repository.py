@@ -41,8 +41,9 @@ from wenhen.analysis.model import (
 )
 from wenhen.cases.amounts import AMOUNTS
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
+from wenhen.cases.case_updates import CaseTallies
 from wenhen.cases.model import CaseStatus
-from wenhen.cases.repository import CASES, CaseTallies
+from wenhen.cases.repository import CASES
 from wenhen.kit.clock import china_day
 from wenhen.kit.mongo.codec import Document, to_milliseconds
 from wenhen.kit.mongo.table import Table

@@ -1,11 +1,11 @@
-"""Store cases and their tallies by work, and saved filters. `wenhen.cases.case_updates` applies decisions to cases."""
+"""Store cases, and the filters that users save. `wenhen.cases.case_updates` applies decisions to cases."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from secrets import token_hex
-from typing import Any, Final, Unpack, cast
+from typing import Any, Unpack, cast
 
 from pymongo.database import Database
 from pymongo.operations import UpdateMany, UpdateOne
@@ -22,10 +22,10 @@ from wenhen.cases.case_queries import (
     index_for_list,
     range_filters,
 )
-from wenhen.cases.case_updates import DecidedCases, move_cases_to_work
+from wenhen.cases.case_updates import CaseTallies, DecidedCases, move_cases_to_work
 from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseKey, CaseOrder, CaseStatus, SavedFilter
 from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
-from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import Counters
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
@@ -385,61 +385,6 @@ def _id_or_number_filter(id: str) -> Document:
     if id.isascii() and id.isdecimal() and int(id) <= MAX_INT64:
         return {"number": int(id)}
     return {"_id": id}
-
-
-# Tallies: the number of cases ever opened per work, an upper bound of the cases in any list. Grouping all cases by work
-# would be too slow, because there are nearly as many works as cases. To find the most copied works, count the cases of
-# the works with the highest tallies. Stop when no further work can have more. A tally that is too high, as after a
-# crash, costs only time.
-
-
-CASE_TALLIES: Final = TableSpec(
-    name="tallies",
-    schema={
-        "bsonType": "object",
-        "required": ["_id", "opened"],
-        "properties": {"_id": {"bsonType": "string"}, "opened": {"bsonType": ["int", "long"]}},
-    },
-    indexes=(field_index("-opened", "_id"),),
-)
-MAX_IDS_PER_QUERY = 10_000  # ids per query
-
-
-class CaseTallies:
-    """Store tallies by work id."""
-
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, CASE_TALLIES, address)
-
-    def count_new(self, cases: Mapping[str, int]) -> None:
-        """Count cases before they are opened, so that no tally is ever too low."""
-        try:
-            self.add_all(cases)
-        except Conflict:  # a concurrent first case created the tally
-            self.add_all(cases)
-
-    def add_all(self, cases: Mapping[str, int]) -> None:
-        """Add to the tallies."""
-        writes = [self.table.upsert_of({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
-        for start in range(0, len(writes), BATCH_DOCUMENTS):
-            self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
-
-    def with_cases(self, work_ids: Sequence[str]) -> list[str]:
-        """Return those of these works that ever had a case."""
-        return [
-            document["_id"]
-            for start in range(0, len(work_ids), MAX_IDS_PER_QUERY)
-            for document in self.table.some(
-                {"_id": {"$in": list(work_ids[start : start + MAX_IDS_PER_QUERY])}}, fields={"_id": 1}
-            )
-        ]
-
-    def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
-        """Yield batches of work ids, highest tally first, each with an upper bound for the tallies after it."""
-        start = 0
-        while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=start, limit=size):
-            yield [document["_id"] for document in documents], documents[-1]["opened"]
-            start += size
 
 
 # Filters that users save.

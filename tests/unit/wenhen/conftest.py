@@ -1,4 +1,4 @@
-"""Records for the store's unit tests."""
+"""Records for unit tests of matters."""
 
 import pytest
 
