@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import find_base_url
 from crawler.extraction.boilerplate.main_text import extract_main_text, is_manual_page, select_text_lines
-from crawler.extraction.boilerplate.non_chinese import choose_lines, is_chinese, may_be_judged
+from crawler.extraction.boilerplate.non_chinese import ChosenLines, choose_lines, is_chinese
 from crawler.extraction.boilerplate.site_notices import is_legal_title
 from crawler.extraction.boilerplate.watermarks import strip_watermarks
 from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
@@ -103,10 +103,12 @@ def extract_html(
     signed = tree if AUTHOR_WORD in named or BYLINE_WORD in named else None
     place = find_chapter_place(blocks.lines, tree, title, url or canonical or "", base)
     lines = select_text_lines(tree, text_at) if text_at else []
-    judged = not (lines or programs) and _is_judged(tree, blocks, title, html)
-    lines = lines or _text_lines(tree, blocks, stated, title, html if judged else None)
-    if place.novel:
-        lines = strip_watermarks(lines)
+    chosen = (
+        ChosenLines(lines, judged=False)
+        if lines
+        else _text_lines(tree, blocks, stated, title, None if programs else html)
+    )
+    lines = strip_watermarks(chosen.lines) if place.novel else chosen.lines
     if not lines:
         problems.append(NO_TEXT_PROBLEM)
     title_place = find_title_place(blocks.lines, title)
@@ -137,7 +139,7 @@ def extract_html(
         lost=(unread,) if unread else (),
         pictures=find_picture_places(text, put),
         place=place,
-        judged=judged,
+        judged=chosen.judged,
         without_doubtful=_text_without_doubtful_spans(markup, text, styles) if not (text_at or put) else None,
     )
 
@@ -150,36 +152,35 @@ def _text_without_doubtful_spans(markup: bytes, text: str, styles: Sequence[str]
     if not remove_doubtful_spans(tree, len(text)):
         return None
     blocks = extract_blocks(tree, styles)
-    shown = extract_main_text(blocks, manual=is_manual_page(tree))
-    if _is_judged(tree, blocks, None, html := tree.html or ""):
-        shown = choose_lines(shown, blocks, html)
+    manual = is_manual_page(tree)
+    shown = extract_main_text(blocks, manual=manual)
+    if not manual and _is_in_another_language(blocks):
+        shown = choose_lines(shown, blocks, tree.html or "").lines
     other = "\n".join(shown)
     return other if other != text and len(other) * _MIN_REST >= len(text) else None
 
 
 def _text_lines(
     tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None, html: str | None
-) -> list[str]:
+) -> ChosenLines:
     """Return the lines of the page's text, from wherever the page holds it.
 
-    html: the markup, for the second judge of pages in other languages. None where it judges nothing.
+    html: the markup, for the choice among lines in other languages. None for a forum, which is read as its program
+    writes it, as manuals and pages of terms are.
     """
     manual = is_manual_page(tree)
     legal = title is not None and is_legal_title(title)
-    shown = extract_main_text(blocks, manual=manual, own_voice=legal, title=title or "")
-    if html and shown:
-        shown = choose_lines(shown, blocks, html)
+    chosen = ChosenLines(extract_main_text(blocks, manual=manual, own_voice=legal, title=title or ""), judged=False)
+    if html and chosen.lines and not (manual or legal) and _is_in_another_language(blocks):
+        chosen = choose_lines(chosen.lines, blocks, html)
     body = decode_written(linked_data_text(stated, "articleBody") or "")
-    lines = _add_inline_prose(_choose_longer(shown, body), tree)
-    return lines or extract_main_text(blocks, manual=manual, own_voice=True, title=title or "")
+    lines = _add_inline_prose(_choose_longer(chosen.lines, body), tree)
+    lines = lines or extract_main_text(blocks, manual=manual, own_voice=True, title=title or "")
+    return ChosenLines(lines, chosen.judged)
 
 
-def _is_judged(tree: LexborHTMLParser, blocks: PageBlocks, title: str | None, html: str) -> bool:
-    """Tell whether a second judge reads a page too. Forums, manuals and pages of terms are read by ourselves alone."""
-    if title is not None and is_legal_title(title):
-        return False
-    text = "\n".join(line.text for line in blocks.lines)
-    return not is_chinese(text) and may_be_judged(html) and not is_manual_page(tree)
+def _is_in_another_language(blocks: PageBlocks) -> bool:
+    return not is_chinese("\n".join(line.text for line in blocks.lines))
 
 
 def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:
