@@ -1,7 +1,6 @@
 """Send every request of a crawl through the site's proxies, and check them."""
 
 import asyncio
-from contextlib import suppress
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
@@ -18,7 +17,7 @@ from crawler.fetch.proxy_pool import Proxy, ProxyPool
 from crawler.fetch.resolver import resolve_target
 from crawler.job import CrawlJob
 from crawler.skip_reasons import SkipReason
-from wenhen.kit.errors import message
+from wenhen.kit.errors import Message, message
 
 MAX_PROXY_CHECK_SECONDS = 10.0  # seconds in which a working proxy carries a small request
 PROXY_CHECK_INTERVAL_SECONDS = 5.0  # seconds between checks of proxies after their cooldown
@@ -39,6 +38,7 @@ class ProxyMiddleware:
         self._rechecks: asyncio.Task[None] | None = None
         self._known = ("", "")  # an allowed address and its host and port, for checks of proxies
         self._checks: dict[str, asyncio.Task[None]] = {}
+        self._problem = message("fetch.no_proxy", count=len(self.pool.proxies))  # with a single proxy, what is wrong
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ProxyMiddleware":
@@ -63,9 +63,7 @@ class ProxyMiddleware:
                 self._check(untried)
         while (proxy := self.pool.choose(request.meta.get(META_PROXIES_TRIED, ()))) is None:
             if not self._checks:
-                raise RequestSkipped(
-                    SkipOutcome(False, SkipReason.PROXY, message("fetch.no_proxy", count=len(self.pool.proxies)))
-                )
+                raise RequestSkipped(SkipOutcome(False, SkipReason.PROXY, self._problem))
             await asyncio.wait(self._checks.values(), return_when=asyncio.FIRST_COMPLETED)
         request.meta["proxy"] = proxy.url
         if proxy.authorization:
@@ -122,25 +120,30 @@ class ProxyMiddleware:
             return
 
         async def check() -> None:
-            well = await is_proxy_working(proxy, *self._known, min(MAX_PROXY_CHECK_SECONDS, self._job.timeout))
-            (self.pool.note_success if well else self.pool.note_failure)(proxy)
+            patience = min(MAX_PROXY_CHECK_SECONDS, self._job.timeout)
+            problem = await find_proxy_problem(proxy, *self._known, patience)
+            (self.pool.note_success if problem is None else self.pool.note_failure)(proxy)
+            if problem is not None and len(self.pool.proxies) == 1:
+                self._problem = problem
             del self._checks[proxy.url]
 
         self._checks[proxy.url] = asyncio.create_task(check())
 
 
-async def is_proxy_working(proxy: Proxy, url: str, where: str, patience: float) -> bool:
-    """Return whether a proxy reaches the server of this address at `where` within `patience` seconds.
+async def find_proxy_problem(proxy: Proxy, url: str, where: str, patience: float) -> Message | None:
+    """Return why a proxy does not reach the server of this address at `where` within `patience` seconds, or None.
 
     It is asked for a tunnel to an https server (RFC 9110, 9.3.6), or for robots.txt of an http server.
     """
     parts = urlsplit(url)
-    if parts.scheme == "https":
+    tunnel = parts.scheme == "https"
+    if tunnel:
         question = f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n"
     else:
         question = f"GET http://{where}/robots.txt HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n"
     login = b"Proxy-Authorization: " + proxy.authorization + b"\r\n" if proxy.authorization else b""
-    with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+    place = proxy.url.removeprefix("http://")
+    try:
         async with asyncio.timeout(patience):
             reader, writer = await asyncio.open_connection(proxy.host, proxy.port)
             try:
@@ -148,5 +151,12 @@ async def is_proxy_working(proxy: Proxy, url: str, where: str, patience: float) 
                 status = int((await reader.readuntil(b"\n")).split(b" ", 2)[1])
             finally:
                 writer.close()
-        return status == 200 if parts.scheme == "https" else status not in PROXY_FAILURE_STATUSES
-    return False
+    except TimeoutError:
+        return message("fetch.proxy_silent", proxy=place, seconds=round(patience))
+    except (OSError, ValueError, IndexError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return message("fetch.proxy_dead", proxy=place)
+    if status == PROXY_AUTH_REQUIRED:
+        return message("fetch.proxy_password", proxy=place)
+    if status in PROXY_FAILURE_STATUSES or (tunnel and status != 200):
+        return message("fetch.proxy_answered", proxy=place, status=status)
+    return None

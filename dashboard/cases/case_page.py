@@ -40,6 +40,7 @@ from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, list
 from wenhen.cases.passages import find_passage_places
 from wenhen.cases.rules import STATUSES_WITH_REASON, proposed_status
 from wenhen.cases.service import find_removed_works
+from wenhen.crawls.regions import regional_view
 from wenhen.dossiers.service import load_site_record
 from wenhen.evidence.exhibits import find_case_exhibits
 from wenhen.exclusions.model import Exclusion, ExclusionScope
@@ -165,6 +166,7 @@ def _page_context(case: Case) -> dict[str, Any]:
     return {
         "fetches": list_fetches(product, case.page_id, case.capture),
         "fetches_shown": MAX_SHOWN_CAPTURES,
+        "regional": regional_view(product, case.page_id),
         "headers": [(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         "vanished": next(
             (page for page in store.pages.many([case.page_id]).values() if page.gone_at is not None), None

@@ -22,7 +22,8 @@ from wenhen.crawls.address_fetches import (
     find_outcomes,
 )
 from wenhen.crawls.manual_captures import MAX_TEXT_CHARACTERS, Circumstances, add_capture
-from wenhen.crawls.model import Run
+from wenhen.crawls.model import RegionalCapture, Run
+from wenhen.crawls.regions import captures_of_page, request_regional_captures
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page, PageFilter
@@ -146,6 +147,55 @@ def _outcomes_of(runs: Sequence[Run]) -> dict[str, list[AddressOutcome]]:
     return {"outcomes": find_outcomes(services().product, runs)}
 
 
+class RegionsIn(Schema):
+    """The regions from which to capture a page."""
+
+    regions = fields.List(
+        text_field(40, least=1),
+        load_default=[],
+        validate=validate.Length(max=100),
+        metadata={"description": "names of `crawler.regions`; by default all. The usual way of crawls is added"},
+    )
+
+
+RegionalCaptures = record_schema(RegionalCapture)(many=True)
+
+
+@captures_blp.post("/pages/<string:id>/regions")
+@captures_blp.arguments(RegionsIn)
+@captures_blp.response(202, RegionalCaptures)
+@scope(Right.CRAWL, part="captures")
+def capture_regions(given: dict[str, list[str]], id: str) -> Sequence[RegionalCapture]:
+    """Capture the page through the proxies of regions, side by side. The page does not change by it."""
+    return request_regional_captures(current_actor(), id, given["regions"]).captures
+
+
+@captures_blp.get("/pages/<string:id>/regions")
+@captures_blp.response(200, RegionalCaptures)
+@scope(Right.READ, part="captures")
+def regional(id: str) -> list[RegionalCapture]:
+    """The captures of the page from regions, those asked for last first."""
+    return captures_of_page(services().product, services().store.pages.get(id).id)
+
+
+@captures_blp.post("/cases/<int:number>/regions")
+@captures_blp.arguments(RegionsIn)
+@captures_blp.response(202, RegionalCaptures)
+@scope(Right.CRAWL, part="captures")
+def capture_regions_of_case(given: dict[str, list[str]], number: int) -> Sequence[RegionalCapture]:
+    """Capture the page of the case through the proxies of regions, side by side."""
+    page = services().store.cases.get(str(number)).page_id
+    return request_regional_captures(current_actor(), page, given["regions"]).captures
+
+
+@captures_blp.get("/cases/<int:number>/regions")
+@captures_blp.response(200, RegionalCaptures)
+@scope(Right.READ, part="captures")
+def regional_of_case(number: int) -> list[RegionalCapture]:
+    """The captures of the case's page from regions, those asked for last first."""
+    return captures_of_page(services().product, services().store.cases.get(str(number)).page_id)
+
+
 @captures_blp.get("/cases/<int:number>/captures")
 @captures_blp.arguments(CapturesQuery, location="query")
 @captures_blp.response(200, record_schema(Fetch)(many=True))
@@ -233,7 +283,7 @@ def near(id: str) -> list[NearWork]:
 @captures_blp.arguments(CapturesQuery, location="query")
 @captures_blp.response(200, record_schema(Fetch)(many=True))
 @scope(Right.READ, part="captures")
-def captures_of_page(query: dict[str, int], id: str) -> list[Fetch]:
+def list_captures(query: dict[str, int], id: str) -> list[Fetch]:
     """The newest captures of the page, each with what differs from the one before it."""
     return list_fetches(services().product, services().store.pages.get(id).id, limit=query["limit"])
 

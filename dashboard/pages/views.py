@@ -1,17 +1,19 @@
-"""Search crawled pages, and show one with its text, captures and near works."""
+"""Search crawled pages, and show one with its text, captures (also from regions) and near works."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from crawler.extraction.model import PlacedPost
-from dashboard.frame.context import services
+from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import count_characters
-from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, list_fetches
-from wenhen.kit.errors import BadInput
+from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, diff_texts, list_fetches
+from wenhen.crawls.regions import DIRECT, find_regional_capture, regional_view, request_regional_captures
+from wenhen.kit.errors import BadInput, Conflict
 from wenhen.kit.rights import Right
 from wenhen.pages.model import PageFilter
 from wenhen.pages.service import OPENING_CHARACTERS, load_raw_body, page_text, posts_of_page
@@ -55,7 +57,34 @@ def show(id: str) -> str:
         cases=services().store.cases.of_pages([page.id]).get(page.id, []),
         fetches=list_fetches(product, page.id),
         fetches_shown=MAX_SHOWN_CAPTURES,
+        regional=regional_view(product, page.id),
     )
+
+
+@pages_blueprint.post("/<string:id>/regions")
+@needs(Right.CRAWL)
+def capture_regions(id: str) -> Response:
+    """Have a worker capture the page from the chosen regions."""
+    number = request.form.get("case", type=int)
+    try:
+        request_regional_captures(current_actor(), id, request.form.getlist("region") or [DIRECT])
+        flash(t("regions.begun"))
+    except (BadInput, Conflict) as error:
+        flash(error.message.text(language()), "refused")
+    if number is None:
+        return redirect(url_for("pages.show", id=id, _anchor="regions"), 303)
+    return redirect(url_for("case.show", number=number, _anchor="regions"), 303)
+
+
+@pages_blueprint.get("/<string:id>/regions/<string:capture>")
+@needs(Right.READ)
+def regional(id: str, capture: str) -> str:
+    """Show one capture from a region, and how its text differs from that of the page at that time."""
+    product = services().product
+    shown = find_regional_capture(product, id, capture)
+    texts = [product.store.blobs.get_text(digest) for digest in (shown.page_text_digest, shown.text_digest) if digest]
+    parts = diff_texts(*texts) if len(texts) == 2 else None
+    return render_template("sites/region.html", page=services().store.pages.get(id), shown=shown, parts=parts)
 
 
 def _text_by_post(text: str, posts: Sequence[PlacedPost]) -> Iterator[tuple[PlacedPost | None, str]]:

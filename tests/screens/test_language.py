@@ -91,6 +91,7 @@ MORE = {
     "search",
     "search_state",
     "backup_state",
+    "regions_state",
 }
 GROUPS = (
     VALUES

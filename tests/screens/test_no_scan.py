@@ -113,6 +113,8 @@ API = (
     "/pages/{page}/posts",
     "/pages/{page}/raw",
     "/pages/{page}/captures",
+    "/pages/{page}/regions",
+    "/cases/1/regions",
     "/pages/{page}/captures/{moment}/changes",
     "/clusters",
     "/clusters/c1",

@@ -54,6 +54,10 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "wenhen capture add 第七章.txt --url https://app.example/chapter/7 --app '晨读 8.2' --device 手机",
         "wenhen capture add --transcript 第七集.srt --url https://audio.example/7",
     ),
+    "capture regions": (
+        "wenhen capture regions https://copies.example/a/1.html --region jp --region us",
+        "wenhen capture regions 12 --show",
+    ),
     "sites robots": ("wenhen sites robots example.com --ignore 取证需要，法务已同意",),
     "sites render": ("wenhen sites render example.com on",),
     "sites mirrors": ("wenhen sites mirrors example.com www.example.com m.example.com",),

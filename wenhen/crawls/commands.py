@@ -19,7 +19,7 @@ from wenhen.cli.console import (
     stderr_console,
     wants_json,
 )
-from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.crawls.model import RegionalCapture, Run, RunKind, RunState
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import Conflict, Message, Unavailable, message
 from wenhen.kit.progress import Subject
@@ -236,7 +236,7 @@ SEEN_AT_TYPE = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"
 
 @click.group()
 def capture() -> None:
-    """Add captures by hand, such as screenshots of an app."""
+    """Add captures by hand, such as screenshots of an app, and capture pages from several regions."""
 
 
 @capture.command("add")
@@ -300,3 +300,53 @@ def add_(
 
 def _page_state(page: Page) -> str:
     return str(page.progress.problem or page.note or "")
+
+
+@capture.command()
+@click.argument("what", metavar="URL|CASE")
+@click.option("--region", "regions", metavar="NAME", multiple=True, help="Only this region. Default: all that are set.")
+@click.option("--show", is_flag=True, help="Show the last captures, and fetch nothing.")
+@json_option
+@click.pass_context
+def regions(ctx: click.Context, what: str, regions: tuple[str, ...], show: bool) -> None:
+    """Capture a known page, or that of a case, through the proxies of several regions (crawler.regions), side by side.
+
+    The page is fetched the usual way as well. Its versions, its next step and its schedule stay as they are.
+    """
+    from wenhen.crawls.regions import captures_of_page, find_target, rounds_of_page
+
+    with open_product(ctx) as app:
+        page = find_target(app, what)
+        if not show:
+            _capture_regions(app, page, regions)
+        rounds = rounds_of_page(app, page.id)
+        captures = rounds[0].captures if rounds else ()
+        if wants_json():
+            print_json(captures_of_page(app, page.id) if show else captures)
+            return
+    columns = (
+        *("地区 region", "状态 status", "标题 title", "占本页 of the page", "作品 works", "正文 text"),
+        *("时间 fetched", "问题 problem"),
+    )
+    print_table(columns, map(_regional_row, captures))
+
+
+def _capture_regions(app: App, page: Page, regions: Sequence[str]) -> None:
+    """Fetch the page from these regions one by one in this process, with the progress."""
+    from wenhen.crawls.regions import request_regional_captures, run_next_regional_capture
+    from wenhen.runtime.wiring import fetch_region_in_child
+
+    asked = request_regional_captures(command_acting(app), page.id, regions, queued=False).captures
+    with progress_bar("各地抓取 capturing") as advance:
+        for done, capture_ in enumerate(asked):
+            advance(done, len(asked))
+            run_next_regional_capture(app, lambda one: fetch_region_in_child(app.settings, one), capture_.id)
+
+
+def _regional_row(shown: RegionalCapture) -> tuple[object, ...]:
+    share = "" if shown.share_of_page is None else f"{shown.share_of_page:.1%}"
+    copies = " ".join(f"#{copy.case_number} {copy.share_of_work:.1%}" for copy in shown.copies)
+    fetched_at = shown.capture.fetched_at if shown.capture else None
+    digest = (shown.text_digest or "")[:12]
+    region = shown.region or "（不经地区代理 direct）"
+    return region, shown.status, shown.title or "", share, copies, digest, fetched_at, str(shown.reason or "")

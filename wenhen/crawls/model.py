@@ -1,10 +1,11 @@
-"""Describe runs: crawls, re-matches and rebuilds."""
+"""Describe runs (crawls, re-matches and rebuilds), and captures of a page from several regions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from crawler.capture import Capture
 from wenhen.kit.errors import Message
 from wenhen.kit.mongo.codec import KEPT_AS
 from wenhen.kit.progress import Subject
@@ -84,3 +85,56 @@ class Run:
     addresses: tuple[str, ...] = ()  # canonical URLs that a user asked for
     redirects: tuple[Redirect, ...] = ()  # of `addresses`
     breakages: tuple[Breakage, ...] = ()
+
+
+class RegionalState(StrEnum):
+    """The state of a capture from a region."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"  # a server answered, maybe with a refusal
+    FAILED = "failed"  # no answer came
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionalCopy:
+    """What a regional capture shows of the work of a case. characters: code points of its text."""
+
+    work_id: str
+    work_title: str
+    case_number: int
+    share_of_work: float
+    passages: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionalCapture:
+    """A capture of a page through the proxy of a region. The page does not change by it.
+
+    Captures that were asked for together have the same `asked_at`, so they stand side by side.
+    """
+
+    id: str
+    page_id: str
+    url: str
+    region: str | None  # a name of `crawler.regions`; None: as crawls fetch the page
+    by: str
+    asked_at: datetime
+    state: RegionalState = RegionalState.WAITING
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    status: int | None = None  # of HTTP
+    reason: Message | None = None  # why it is no page
+    capture: Capture | None = None
+    title: str | None = None
+    text_digest: str | None = None
+    length: int = 0  # characters of the text, without white space
+    page_text_digest: str | None = None  # of the page's own text at that time
+    share_of_page: float | None = None  # of the page's own text that stands here too; None if one of them has no text
+    copies: tuple[RegionalCopy, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it waits or runs."""
+        return self.state in (RegionalState.WAITING, RegionalState.RUNNING)

@@ -1,4 +1,4 @@
-"""Store runs, their heartbeats and their results."""
+"""Store runs with their heartbeats and results, and captures from regions."""
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +9,7 @@ from hashlib import sha256
 from pymongo import IndexModel
 from pymongo.database import Database
 
-from wenhen.crawls.model import Breakage, Redirect, Run, RunKind, RunState
+from wenhen.crawls.model import Breakage, Redirect, RegionalCapture, RegionalState, Run, RunKind, RunState
 from wenhen.kit.clock import RUN_RETENTION
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
@@ -219,3 +219,59 @@ def _read_run(document: Document) -> Run:
     if run.kind is RunKind.REBUILD and run.subject is not None:  # stored as a site whose id is the index name
         return replace(run, subject=Subject(SubjectKind.INDEX, run.subject.id))
     return run
+
+
+# Captures of pages from several regions. They have the blobs and WARC records of any capture.
+
+
+REGIONAL_CAPTURES = TableSpec(
+    name="regional_captures",
+    schema=schema_of(RegionalCapture),
+    indexes=(
+        field_index("page_id", "-asked_at"),
+        field_index("state", "asked_at"),
+        field_index("capture.body_digest"),
+        field_index("capture.rendered_digest"),
+    ),
+)
+
+
+class RegionalCaptures:
+    """Store regional captures by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, REGIONAL_CAPTURES, address)
+
+    def add_all(self, captures: Sequence[RegionalCapture]) -> None:
+        """Add new captures."""
+        self.table.add_all([to_document(capture) for capture in captures])
+
+    def put(self, capture: RegionalCapture) -> None:
+        """Store a capture in place of its earlier state."""
+        self.table.put(to_document(capture))
+
+    def get(self, id: str) -> RegionalCapture:
+        document = self.table.one({"_id": id})
+        if document is None:
+            raise NotFound("regions.no_capture", id=id)
+        return from_document(RegionalCapture, document)
+
+    def claim(self, now: datetime, since: datetime, id: str | None = None) -> RegionalCapture | None:
+        """Take a waiting capture, this one or any that was asked for since then. No other process gets it."""
+        which: Document = {"state": RegionalState.WAITING.value, "asked_at": {"$gte": to_milliseconds(since)}}
+        running = {"state": RegionalState.RUNNING.value, "started_at": to_milliseconds(now)}
+        document = self.table.find_and_change(which if id is None else {**which, "_id": id}, {"$set": running})
+        return None if document is None else from_document(RegionalCapture, document)
+
+    def of_page(self, page_id: str, limit: int) -> list[RegionalCapture]:
+        """Return the captures of a page, those asked for last first."""
+        documents = self.table.some({"page_id": page_id}, sort=[("asked_at", -1), ("_id", 1)], limit=limit)
+        return [from_document(RegionalCapture, document) for document in documents]
+
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[RegionalCapture]]:
+        """Return the captures of these pages that got an answer, by page, oldest first."""
+        which = {"page_id": {"$in": list(page_ids)}, "state": RegionalState.DONE.value}
+        found: dict[str, list[RegionalCapture]] = {}
+        for document in self.table.some(which, sort=[("asked_at", 1), ("_id", 1)]):
+            found.setdefault(document["page_id"], []).append(from_document(RegionalCapture, document))
+        return found

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -16,6 +17,7 @@ from crawler.extraction.sandbox_calls import read_page
 from wenhen.audit.model import AuditEntry, may_contain_number
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.model import Case
+from wenhen.crawls.model import RegionalCapture
 from wenhen.evidence.model import REPORT_AUDIT_SUBJECT, Exhibit
 from wenhen.evidence.verification import CASE_FILE, PAGE_TEXT_FILE, PASSAGES_FILE, WORK_TEXT_FILE
 from wenhen.evidence.wacz import to_stable_json
@@ -214,6 +216,7 @@ def exhibit_members(
         "masking.json": to_stable_json(_masking_record(masked)),
         "repeat.txt": REPEAT_INSTRUCTIONS.encode(),
     }
+    members |= _regional_members(product, case)
     if page is not None and work is not None:
         members |= {
             PAGE_TEXT_FILE: _encode_text(page),
@@ -223,6 +226,49 @@ def exhibit_members(
             "suspects.jsonl": _json_line(id=case.page_id, text=page),
         }
     return members
+
+
+# Captures of the page from several regions, whose answers stand in the WARC file.
+
+
+_MAX_REGIONAL_CAPTURES: Final = 64  # newest ones
+REGIONS_FILE: Final = "regions.json"
+
+
+def regional_answers(product: Product, case: Case) -> list[RegionalCapture]:
+    """Return the captures of the page of a case from several regions that have an answer, oldest first."""
+    captures = product.store.regional_captures.of_pages([case.page_id]).get(case.page_id, [])
+    return [capture for capture in captures if capture.capture is not None][-_MAX_REGIONAL_CAPTURES:]
+
+
+def _regional_members(product: Product, case: Case) -> dict[str, bytes]:
+    """Return what the page showed in several regions, and the texts; nothing where nobody looked."""
+    members: dict[str, bytes] = {}
+    records = []
+    for number, shown in enumerate(regional_answers(product, case), 1):
+        assert shown.capture is not None
+        text = f"region-{number}.txt" if shown.text_digest else None
+        if text and shown.text_digest:
+            with suppress(NotFound):
+                members[text] = _encode_text(product.store.blobs.get_text(shown.text_digest))
+        own = next((copy for copy in shown.copies if copy.case_number == case.number), None)
+        records.append(
+            {
+                "region": shown.region,
+                "by": shown.by,
+                "asked_at": format_moment(shown.asked_at),
+                "title": shown.title,
+                "reason": str(shown.reason) if shown.reason else None,
+                "text_sha256": shown.text_digest,
+                "text_file": text,
+                "page_text_sha256": shown.page_text_digest,
+                "share_of_page": shown.share_of_page,
+                "share_of_work": own.share_of_work if own else None,
+                "passages": own.passages if own else 0,
+                "capture": _capture_record(shown.capture),
+            }
+        )
+    return members | {REGIONS_FILE: to_stable_json(records)} if records else {}
 
 
 def missing_parts_text(lacks: MissingParts) -> bytes:

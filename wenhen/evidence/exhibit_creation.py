@@ -1,6 +1,7 @@
 """Create exhibits from captures, at once or in the background."""
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +15,13 @@ from crawler.warc.reader import HttpExchange, read_environment, read_exchange
 from wenhen.cases.model import Case
 from wenhen.crawls.job import warc_folders
 from wenhen.crawls.reading_audit import document_to_render
-from wenhen.evidence.exhibit_contents import SOFTWARE, MissingParts, exhibit_members, missing_parts_text
+from wenhen.evidence.exhibit_contents import (
+    SOFTWARE,
+    MissingParts,
+    exhibit_members,
+    missing_parts_text,
+    regional_answers,
+)
 from wenhen.evidence.exhibits import exhibit_stamp_id, want_exhibit
 from wenhen.evidence.model import Exhibit, ExhibitReason
 from wenhen.evidence.signing import load_signing_key, request_due_stamps, want_stamp
@@ -127,6 +134,7 @@ def make_exhibit(product: Product, exhibit: Exhibit) -> Exhibit:
     lacks = MissingParts()
     masked = mask_exchange(load_exchange(product, capture, lacks))
     further = _further_members(product, case, capture, exhibit, masked, lacks)
+    regional = [*_regional_exchanges(product, case)]
     seen = ExchangeContext(
         url=capture.url, at=capture.fetched_at, server_address=capture.server_address, about=_WARC_INFO
     )
@@ -140,7 +148,9 @@ def make_exhibit(product: Product, exhibit: Exhibit) -> Exhibit:
         created=made_at,
         software=SOFTWARE,
     )
-    members = package_members(front, write_warc(masked.exchange, seen), further)
+    warc = write_warc(masked.exchange, seen, ((each.exchange, each_seen) for each, each_seen in regional))
+    heads = [head for each in (masked, *(each for each, _ in regional)) for head in each.heads]
+    members = package_members(front, warc, further)
     signature = sign_manifest(load_signing_key(product), members[MANIFEST_MEMBER])
     file = zip_members({**members, SIGNATURE_MEMBER: signature_bytes(signature)})
     digest = product.store.blobs.put(file)
@@ -154,8 +164,25 @@ def make_exhibit(product: Product, exhibit: Exhibit) -> Exhibit:
         manifest_digest=product.store.blobs.put(members[MANIFEST_MEMBER]),
         size=len(file),
         missing=tuple(lacks.told),
-        sealed=product.seal.seal(json.dumps(masked.heads), exhibit_stamp_id(exhibit.id)) if masked.heads else None,
+        sealed=product.seal.seal(json.dumps(heads), exhibit_stamp_id(exhibit.id)) if heads else None,
     )
+
+
+def _regional_exchanges(product: Product, case: Case) -> Iterator[tuple[MaskedExchange, ExchangeContext]]:
+    """Yield the archived answers of the page in several regions. `regions.json` names those that are lost."""
+    for shown in regional_answers(product, case):
+        assert shown.capture is not None
+        with suppress(NotFound):
+            masked = mask_exchange(load_exchange(product, shown.capture, MissingParts()))
+            yield (
+                masked,
+                ExchangeContext(
+                    url=shown.capture.url,
+                    at=shown.capture.fetched_at,
+                    server_address=shown.capture.server_address,
+                    about=_WARC_INFO,
+                ),
+            )
 
 
 def _further_members(

@@ -1,6 +1,6 @@
-"""Write one HTTP exchange as WARC, and mask its secrets."""
+"""Write HTTP exchanges as WARC, and mask their secrets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -15,7 +15,7 @@ from crawler.warc.reader import HttpExchange
 from crawler.warc.writer import warc_date
 from wenhen.kit.web import MASK, Header, header_secrets, mask_headers
 
-# One exchange as a reproducible WARC file (ISO 28500, version 1.1). Record ids derive from the content, dates are those
+# Exchanges as a reproducible WARC file (ISO 28500, version 1.1). Record ids derive from the content, dates are those
 # of the capture, digests are SHA-256.
 
 
@@ -50,12 +50,20 @@ class _RawHead(StatusAndHeaders):  # type: ignore[misc]  # warcio is untyped
         self.headers_buff = self._head
 
 
-def write_warc(exchange: HttpExchange, seen: ExchangeContext) -> bytes:
-    """Return the WARC file, with each record compressed separately."""
+def write_warc(
+    exchange: HttpExchange, seen: ExchangeContext, further: Iterable[tuple[HttpExchange, ExchangeContext]] = ()
+) -> bytes:
+    """Return the WARC file, with each record compressed separately. further: exchanges that follow."""
     out = BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version=EXHIBIT_WARC_VERSION)
     about = b"".join(f"{name}: {value}\r\n".encode() for name, value in seen.about.items())
     _write_record(writer, "warcinfo", None, about, {"WARC-Date": warc_date(seen.at)})
+    for each, each_seen in ((exchange, seen), *further):
+        _write_exchange(writer, each, each_seen)
+    return out.getvalue()
+
+
+def _write_exchange(writer: WARCWriter, exchange: HttpExchange, seen: ExchangeContext) -> None:
     more = {"WARC-IP-Address": seen.server_address} if seen.server_address else {}
     if exchange.cut_short:
         more["WARC-Truncated"] = "disconnect"
@@ -67,7 +75,6 @@ def write_warc(exchange: HttpExchange, seen: ExchangeContext) -> bytes:
     if (name := exchange.name) is not None:
         headers = {"WARC-Date": name.date, "WARC-Concurrent-To": response, "Content-Type": "text/dns"}
         _write_record(writer, "resource", name.target, name.content, headers)
-    return out.getvalue()
 
 
 def split_head(block: bytes) -> tuple[bytes, bytes]:

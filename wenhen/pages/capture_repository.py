@@ -195,16 +195,19 @@ CAPTURE_BATCH_SIZE = 500
 
 
 class Captures:
-    """Iterate over all captures and delete superseded ones."""
+    """Iterate over all captures and delete superseded ones. Those from regions, in a table of their own, stay."""
 
-    def __init__(self, pages: Table, captures: Table) -> None:
+    def __init__(self, pages: Table, captures: Table, regional: Table) -> None:
         self._pages = pages
         self._captures = captures
+        self._regional = regional
 
     def each(self) -> Iterator[Capture]:
-        """Yield all captures, ordered by id."""
+        """Yield all captures, ordered by id, then those from regions."""
         for document in self._captures.each({}, by="_id"):
             yield from_document(Capture, document)
+        for document in self._regional.each({"capture": {"$ne": None}}, by="_id"):
+            yield from_document(Capture, document["capture"])
 
     def drop_superseded(self, before: datetime, cited: FindCitedDigests) -> Sequence[str]:
         """Drop captures fetched before `before`, unless they are the newest of their page or cited.
@@ -224,7 +227,12 @@ class Captures:
 
     def archives(self) -> set[str]:
         """Return the names of the WARC files that captures refer to."""
-        groups = self._captures.aggregate([{"$match": {"warc": {"$ne": None}}}, {"$group": {"_id": "$warc.file"}}])
+        places = (self._captures, "warc"), (self._regional, "capture.warc")
+        groups = [
+            group
+            for table, place in places
+            for group in table.aggregate([{"$match": {place: {"$ne": None}}}, {"$group": {"_id": f"${place}.file"}}])
+        ]
         return {group["_id"] for group in groups if group["_id"]}
 
     def _drop(self, captures: Sequence[Document], cited: FindCitedDigests) -> set[str]:
@@ -249,4 +257,6 @@ class Captures:
             for name in CONTENT_DIGESTS:
                 captures = self._captures.some({name: {"$in": batch}}, fields={name: 1})
                 still_used.update(capture[name] for capture in captures)
+                regional = self._regional.some({f"capture.{name}": {"$in": batch}}, fields={f"capture.{name}": 1})
+                still_used.update(look["capture"][name] for look in regional)
         return still_used

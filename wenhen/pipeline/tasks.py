@@ -54,7 +54,7 @@ from wenhen.runtime.celery_app import (
     make_celery,
 )
 from wenhen.runtime.settings_sources import load_settings
-from wenhen.runtime.wiring import App, backup_environment, worker_app
+from wenhen.runtime.wiring import App, backup_environment, fetch_region_in_child, worker_app
 from wenhen.steps.fair_queue import BATCH_TASK
 from wenhen.steps.runner import BatchWork, StepWork, next_step, run_step, run_steps
 from wenhen.webhooks.service import send_due_deliveries
@@ -206,6 +206,13 @@ def _backup_task() -> None:
     run_requested_backup(app, backup_environment(load_settings(), app.store))
 
 
+def _regions_task() -> None:
+    from wenhen.crawls.regions import run_next_regional_capture  # alignment, which few workers need
+
+    app = worker_app()
+    run_next_regional_capture(app, lambda asked: fetch_region_in_child(app.settings, asked))
+
+
 def _tidy_task() -> None:
     compact_indexes(worker_app())
     remove_leftover_works(worker_app())
@@ -232,6 +239,7 @@ def build_celery(broker: str) -> Celery:
     celery.task(_audits_task, name="audits", time_limit=MAX_EVIDENCE_SECONDS)
     celery.task(_listings_task, name="listings", time_limit=MAX_EVIDENCE_SECONDS)
     celery.task(_backup_task, name="backup")
+    celery.task(_regions_task, name="regions", time_limit=MAX_EVIDENCE_SECONDS)
     celery.task(_tidy_task, name="tidy")
     celery.task(_sweep_task, name="sweep")
     celery.task(_tick_task, name="tick")

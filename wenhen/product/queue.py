@@ -76,6 +76,7 @@ class Queue(Protocol):
     def reports(self) -> None: ...  # reports that are made in the background
     def listings(self) -> None: ...  # requested searches, and what search engines list
     def backup(self) -> None: ...  # a backup that was begun on screen
+    def regions(self) -> None: ...  # the next capture from a region
     def count_waiting(self) -> dict[str, int]:
         """Count the records or tasks that wait in each queue, without those that a worker holds."""
 

@@ -179,6 +179,7 @@ class ScopedStore:
         self.licences = Only(all=self._licences)
         self.marks = Only(get=store.marks.get)
         self.mirrors = Only(mains=dict)
+        self.regional_captures = Only(of_page=lambda *_: [], of_pages=lambda _: {})
         self.replies = Only(find_waiting=lambda _=0: [])
         self.sites = Only(all=list, get=self._no_site)
         self.stamps = Only(many=lambda _: {})

@@ -1,8 +1,4 @@
-"""Define the settings that pipeline steps and use cases read.
-
-The limit of candidates stands here as well. The sources of settings (environment, file) and the addresses of servers
-are defined in `wenhen.runtime.settings_sources`.
-"""
+"""Define the settings that pipeline steps and use cases read. Their sources: `wenhen.runtime.settings_sources`."""
 
 import os.path
 from ipaddress import ip_network
@@ -16,6 +12,7 @@ from wenhen.kit.rights import Role
 
 ExpandedPath = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is the home of the user
 TrustedNetwork = Annotated[str, AfterValidator(lambda value: str(ip_network(value, strict=False)))]
+RegionName = Annotated[str, Field(pattern=r"^[^\s,=:/*-][^\s,=:/*]{0,39}$")]
 GroupRole = Annotated[str, Field(pattern=rf"^.+=({'|'.join(Role)})$")]
 
 
@@ -61,6 +58,12 @@ class CrawlerSettings(Section):
     proxies: list[str] = Field(
         default_factory=list,
         description="Proxies that all sites without their own are fetched through: ['http://user:word@host:port'].",
+        repr=False,
+    )
+    regions: dict[RegionName, str] = Field(
+        default_factory=dict,
+        description="Proxies by region, through which pages are captured side by side: "
+        "{'jp': 'http://user:word@host:port'}.",
         repr=False,
     )
     browser: ExpandedPath | None = Field(
@@ -193,7 +196,6 @@ class DiscoverSettings(Section):
         description="Days until a search engine is asked again whether it lists what a notice to it names; 0: never.",
         ge=0,
     )
-
     relook_found: int = Field(
         50,
         description="Addresses found by search, of copies under no notice to a search engine, that are looked up again "
@@ -265,9 +267,7 @@ class BackupSettings(Section):
         None, description="Folder, or s3://bucket/folder, in which the screen makes backups.", pattern=r"^(/|s3://)."
     )
     late_days: int = Field(
-        8,
-        description="Days after which the next backup is late, 0: never; a first one is never late.",
-        ge=0,
+        8, description="Days after which the next backup is late, 0: never; a first one is never late.", ge=0
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wenhen.cases.comments import Comments
     from wenhen.cases.repository import Cases, Filters
     from wenhen.configuration.repository import StoredSettings
-    from wenhen.crawls.repository import Runs
+    from wenhen.crawls.repository import RegionalCaptures, Runs
     from wenhen.discovery.repository import Discoveries
     from wenhen.evidence.repository import Exhibits, Stamps
     from wenhen.exclusions.repository import Exclusions
@@ -70,6 +70,7 @@ class Store(Protocol):
     fingerprints: Fingerprints
     matches: Matches
     captures: Captures
+    regional_captures: RegionalCaptures
     cases: Cases
     clusters: Clusters
     comments: Comments

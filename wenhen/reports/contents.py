@@ -1,7 +1,7 @@
 """Gather the infringement report: cases, passages, captures, methods and totals."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -12,6 +12,7 @@ from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match
 from wenhen.cases.model import Case, CaseConditions, CaseOrder
 from wenhen.cases.passages import add_passage_places, make_quotes
+from wenhen.crawls.model import RegionalCapture
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.kit.errors import NotFound
 from wenhen.kit.files import RecordPile
@@ -21,7 +22,7 @@ from wenhen.licences.model import Licence
 from wenhen.pages.service import find_full_capture
 from wenhen.product.context import Acting, Product
 from wenhen.product.store import Store
-from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, Totals
+from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, ReportedRegion, Totals
 from wenhen.works.model import Work
 
 # The contents of an infringement report: claims and their evidence.
@@ -67,10 +68,12 @@ def _gather_cases(
     for batch in _in_batches(_choose_cases(store, case_ids, where)):
         works = store.works.many({case.work_id for case in batch})
         receipts = store.exhibits.receipts_of([case.number for case in batch])
+        regional = store.regional_captures.of_pages({case.page_id for case in batch})
         for case in batch:
             capture = find_full_capture(store, case.page_id, case.capture)
             entry = _case_entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
-            entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
+            regions = tuple(_reported_regions(case, regional.get(case.page_id, ())))
+            entry = replace(entry, receipts=tuple(receipts.get(case.number, ())), regions=regions)
             if total <= _MAX_CASES_WITH_PLACES:
                 quoted = add_passage_places(product, case, entry.passages, left)
                 entry = replace(entry, passages=quoted, exhibit=_last_exhibit(store, case.number))
@@ -184,6 +187,23 @@ def _case_entry(
         passages=make_quotes(match.passages, page_text, work_text),
         problems=tuple(problem for problem, value in lost.items() if value is None),
     )
+
+
+def _reported_regions(case: Case, captures: Iterable[RegionalCapture]) -> Iterator[ReportedRegion]:
+    for shown in captures:
+        if shown.capture is not None:
+            yield ReportedRegion(
+                region=shown.region,
+                url=shown.capture.url,
+                fetched_at=shown.capture.fetched_at,
+                status=shown.capture.status,
+                reason=str(shown.reason) if shown.reason else None,
+                title=shown.title,
+                body_sha256=shown.capture.body_digest,
+                text_sha256=shown.text_digest,
+                share_of_page=shown.share_of_page,
+                share_of_work=next((one.share_of_work for one in shown.copies if one.work_id == case.work_id), 0.0),
+            )
 
 
 def _count_copied(match: Match, side: Side, text: str | None) -> int:

@@ -12,7 +12,7 @@ from typing import Final
 from crawler.addresses import host_in_both_forms
 from wenhen.evidence.model import Receipt
 from wenhen.kit.clock import day_or_moment
-from wenhen.reports.model import CaseEntry
+from wenhen.reports.model import CaseEntry, ReportedRegion
 from wenhen.reports.phrases import format_printed_time
 from wenhen.reports.wording import catalogue, report_languages
 
@@ -38,7 +38,9 @@ class EvidenceItem:
 
 
 def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
-    """Return the items numbered from 1: distinct versions of works, distinct captures, then receipts of exhibits."""
+    """Return the items numbered from 1: distinct versions of works, distinct captures, those from
+    several regions, then receipts of exhibits.
+    """
     items: dict[tuple[object, ...], EvidenceItem] = {}
     for case in cases:
         work = case.work_id, case.work_text_sha256
@@ -46,6 +48,10 @@ def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
     for case in cases:
         capture = case.capture.url, case.capture.fetched_at, case.capture.body_digest
         items.setdefault(capture, _page_item(len(items) + 1, case)).cases.append(case.number)
+    for case in cases:
+        for shown in case.regions:
+            of_region = shown.region, shown.url, shown.fetched_at
+            items.setdefault(of_region, _region_item(len(items) + 1, case, shown)).cases.append(case.number)
     for case in cases:
         for receipt in case.receipts:
             item = items.setdefault((receipt.id,), _receipt_item(len(items) + 1, receipt))
@@ -89,6 +95,26 @@ def _page_item(number: int, case: CaseEntry) -> EvidenceItem:
         proves=_both_words("print.item_page_proves"),
         at=case.capture.fetched_at,
         digest=case.capture.body_digest,
+    )
+
+
+def _region_item(number: int, case: CaseEntry, shown: ReportedRegion) -> EvidenceItem:
+    way = "" if shown.region else "_direct"
+    proves = "shows" if shown.share_of_work else "other"
+    return EvidenceItem(
+        number=number,
+        name=_both_words(
+            f"print.item_region{way}",
+            host=host_in_both_forms(case.page_host),
+            region=shown.region,
+            at=format_printed_time(shown.fetched_at),
+        ),
+        source=shown.url,
+        proves=_both_words(
+            f"print.item_region_{proves}", status=shown.status, share=f"{shown.share_of_work * 100:.1f}"
+        ),
+        at=shown.fetched_at,
+        digest=shown.body_sha256,
     )
 
 

@@ -24,6 +24,22 @@ class ReportedExhibit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedRegion:
+    """What the page of a case showed in a region. region: None for the usual way of crawls."""
+
+    region: str | None
+    url: str
+    fetched_at: datetime
+    status: int
+    reason: str | None  # why it is no page
+    title: str | None
+    body_sha256: str
+    text_sha256: str | None
+    share_of_page: float | None  # of the page's own text
+    share_of_work: float  # of the work that it copies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaseEntry:
     """One page that copies one work."""
 
@@ -74,6 +90,7 @@ class CaseEntry:
     capture: Capture
     passages: tuple[PassageQuote, ...]
     receipts: tuple[Receipt, ...] = ()  # from third parties, for its exhibits
+    regions: tuple[ReportedRegion, ...] = ()  # oldest first
     exhibit: ReportedExhibit | None = None  # in reports of few cases only
     problems: tuple[str, ...] = ()
 

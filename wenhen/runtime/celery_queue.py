@@ -143,6 +143,10 @@ class CeleryQueue:
         """Queue the backup that was begun on screen."""
         self._send("backup", EVIDENCE_QUEUE)
 
+    def regions(self) -> None:
+        """Queue the next capture from a region."""
+        self._send("regions", EVIDENCE_QUEUE)
+
     def tidy(self) -> None:
         """Queue the daily compaction of the indexes."""
         self._send("tidy", UPKEEP_QUEUE)

@@ -25,7 +25,7 @@ from wenhen.cases.comments import Comments
 from wenhen.cases.repository import Cases, Filters
 from wenhen.clusters.repository import MongoClusters
 from wenhen.configuration.repository import StoredSettings
-from wenhen.crawls.repository import Runs
+from wenhen.crawls.repository import RegionalCaptures, Runs
 from wenhen.discovery.repository import Discoveries
 from wenhen.evidence.repository import Exhibits, Stamps
 from wenhen.exclusions.repository import Exclusions
@@ -227,7 +227,8 @@ class MongoStore:
     def _open_web(self, clock: Clock) -> None:
         where = self._where
         self.pages: Pages = (pages := self._register(Pages(*where, clock)))
-        self.captures: Captures = Captures(pages.table, pages.captures_table)
+        self.regional_captures: RegionalCaptures = (regional := self._register(RegionalCaptures(*where)))
+        self.captures: Captures = Captures(pages.table, pages.captures_table, regional.table)
         self.templates: Templates = (templates := Templates(*where, clock))
         self.text_tallies: TextTallies = self._register(TextTallies(*where))
         self.sites: Sites = self._register(Sites(*where))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from crawler.site_access import mask_url_password
 from matcher.limits import HOT_POSTINGS, HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import SqlitePhraseIndex
-from wenhen.crawls.model import Run
+from wenhen.crawls.model import RegionalCapture, Run
 from wenhen.kit.errors import BadInput, Message, SetupError, Unavailable
 from wenhen.kit.python_process import python_command
 from wenhen.kit.sealed_secrets import Seal
@@ -120,7 +120,7 @@ def _make_key_file(file: Path, key: str) -> str:
     return key
 
 
-# Surveys and trial crawls run in their own process, because a Twisted reactor cannot be restarted.
+# Surveys, trial crawls and captures from regions run in a process of their own: a Twisted reactor cannot be restarted.
 
 
 MAX_SURVEY_SECONDS = 120  # seconds
@@ -131,20 +131,30 @@ def survey_in_child(settings: Settings, url: str, internal: bool) -> SiteSurvey:
 
     Raises `BadInput`, `Unavailable`.
     """
-    child = _run_child("wenhen.runtime.processes.survey_process", settings, url, {"url": url, "internal": internal})
+    child = _run_child(settings, url, {"url": url, "internal": internal})
     return SiteSurvey(**child | {"problem": child["problem"] and Message.read(child["problem"])})
 
 
 def try_crawl_in_child(settings: Settings, site_id: str) -> TrialCrawl:
     """Crawl a few pages of a site without storing them. Raises `BadInput`, `Unavailable`."""
-    child = _run_child("wenhen.runtime.processes.survey_process", settings, site_id, {"site": site_id})
+    child = _run_child(settings, site_id, {"site": site_id})
     return TrialCrawl(**child | {"missed": [(url, Message.read(why)) for url, why in child["missed"]]})
 
 
-def _run_child(module: str, settings: Settings, database: str, request: Mapping[str, Any]) -> dict[str, Any]:
+def fetch_region_in_child(settings: Settings, asked: RegionalCapture) -> None:
+    """Fetch a page from a region, and store its answer. Raises `BadInput`, `Unavailable`."""
+    try:
+        _run_child(settings, asked.url, {"regional": asked.id})
+    except Unavailable as error:
+        raise Unavailable("regions.too_long", url=asked.url, seconds=MAX_SURVEY_SECONDS) from error
+    except BadInput as error:
+        raise BadInput("regions.broke", url=asked.url, error=error.message.figures["error"]) from error
+
+
+def _run_child(settings: Settings, url: str, request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         done = subprocess.run(
-            python_command(module),
+            python_command("wenhen.runtime.processes.survey_process"),
             input=json.dumps(request),
             capture_output=True,
             text=True,
@@ -153,10 +163,10 @@ def _run_child(module: str, settings: Settings, database: str, request: Mapping[
             env=dict(child_environment(present_settings(settings))),
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable("sites.survey_too_long", url=database, seconds=MAX_SURVEY_SECONDS) from None
+        raise Unavailable("sites.survey_too_long", url=url, seconds=MAX_SURVEY_SECONDS) from None
     if done.returncode:
         *_, error = done.stderr.strip().splitlines() or ["no reason told"]
-        raise BadInput("sites.survey_failed", url=database, error=error)
+        raise BadInput("sites.survey_failed", url=url, error=error)
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 

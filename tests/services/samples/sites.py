@@ -9,6 +9,7 @@ from tests.support.use_cases import Samples
 from wenhen.crawls.address_fetches import fetch_addresses
 from wenhen.crawls.comparison import drop_waiting_addresses
 from wenhen.crawls.manual_captures import Circumstances, add_capture
+from wenhen.crawls.regions import request_regional_captures
 from wenhen.crawls.service import begin_crawl, pause_crawl, remove_site, resume_crawl, stop_crawl
 from wenhen.discovery.service import request_search
 from wenhen.kit.progress import Subject, SubjectKind
@@ -82,7 +83,18 @@ def search(acting: Acting) -> None:
     request_search(replace(acting, product=replace(product, settings=settings)), "dock")
 
 
+def from_regions(acting: Acting) -> None:
+    seeder = Seeder(acting.product.store)
+    seeder.work()
+    case = seeder.case()
+    product = cast(App, acting.product)
+    crawler = product.settings.crawler.model_copy(update={"regions": {"jp": PROXY}})
+    settings = product.settings.model_copy(update={"crawler": crawler})
+    request_regional_captures(replace(acting, product=replace(product, settings=settings)), case.page_id)
+
+
 SAMPLES: Samples = {
+    request_regional_captures: from_regions,
     request_search: search,
     query_registrations: look_up,
     add_site: site,

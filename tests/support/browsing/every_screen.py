@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from crawler.capture import WarcPlace
 from matcher.clusters import Cluster, Member
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
@@ -21,13 +22,14 @@ from wenhen.alerts.alert_rules import create_alert_rule
 from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import Case, CaseStatus
-from wenhen.crawls.model import RunKind
+from wenhen.crawls.model import RegionalCapture, RegionalCopy, RegionalState, RunKind
 from wenhen.demo.articles import load_works
 from wenhen.discovery.model import Discovery, PageListing
 from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.evidence.exhibits import exhibit_stamp_id, store_receipt
 from wenhen.holders.model import PaperKind
 from wenhen.holders.service import add_rights_document
+from wenhen.kit.errors import message
 from wenhen.kit.progress import OwnerKind, Subject
 from wenhen.kit.rights import Right, Role
 from wenhen.marks.service import mark_text
@@ -82,6 +84,7 @@ SCREENS: Final = {
     "pages": "/pages/",
     "page": "/pages/{page}",
     "page-capture": "/pages/{page}/captures/{moment}",
+    "page-region": "/pages/{page}/regions/{region}",
     "licences": "/licences/",
     "marks": "/works/marks/",
     "discoveries": "/discoveries/",
@@ -132,8 +135,59 @@ NO_SCREENS: Final = (
 )
 PLACES: Final = (
     *("moment", "run", "fetch", "hook", "exhibit", "receipt", "page", "paper"),
-    *("report", "alert", "rule", "mail", "registration", "feed", "link", "shared", "marked"),
+    *("report", "alert", "rule", "mail", "registration", "feed", "link", "shared", "marked", "region"),
 )
+
+
+def put_regions(store: Store, case: Case) -> None:
+    """Captures of the page of a case from regions: as everywhere, refused, and one whose proxy failed."""
+    asked = RegionalCapture(
+        id="r1", page_id=case.page_id, url=case.page_url, region=None, by="沈", asked_at=NOW - timedelta(hours=1)
+    )
+    capture = replace(case.capture, fetched_at=NOW, warc=WarcPlace(file="a.warc.gz", offset=1234, record_id="<urn:a>"))
+    done = replace(
+        asked,
+        state=RegionalState.DONE,
+        ended_at=NOW,
+        status=200,
+        capture=capture,
+        title="七秒",
+        text_digest=case.page_text_digest,
+        page_text_digest=case.page_text_digest,
+        share_of_page=1.0,
+        copies=(
+            RegionalCopy(
+                work_id=case.work_id,
+                work_title=case.work_title,
+                case_number=case.number,
+                share_of_work=0.93,
+                passages=2,
+                characters=1234,
+            ),
+        ),
+    )
+    refused = replace(
+        done,
+        id="r2",
+        region="德国",
+        status=451,
+        capture=replace(capture, status=451),
+        reason=message("fetch.answered", status=451),
+        title="Unavailable For Legal Reasons",
+        text_digest=store.blobs.put_text("此内容在你所在的地区不提供。"),
+        share_of_page=0.0,
+        copies=(),
+    )
+    failed = replace(
+        asked,
+        id="r3",
+        region="us",
+        state=RegionalState.FAILED,
+        ended_at=NOW,
+        reason=message("fetch.proxy_password", proxy="proxy.example:3128"),
+    )
+    before = replace(asked, id="r0", region="jp", asked_at=NOW - timedelta(days=1), state=RegionalState.FAILED)
+    store.regional_captures.add_all((done, refused, failed, before))
 
 
 def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
@@ -162,6 +216,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         seen=NOW,
         cluster_id="c1",
     )
+    put_regions(store, case)
     store.clusters.found_all([Cluster(id="c1", founded=NOW)])
     store.clusters.enter_all([member])
     made = make_exhibit_now(without_browser(by(product)), case.number)
@@ -196,6 +251,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         "exhibit": made.id,
         "receipt": receipt.id,
         "page": case.page_id,
+        "region": "r2",
         "run": run.id,
         "fetch": fetch.id,
         "hook": hook.id,

@@ -17,6 +17,7 @@ class ForwardProxy:
     login: str | None = None
     delay: float = 0.0
     breaks_after: int | None = None  # requests
+    answer: tuple[str, str] | None = None  # status line and page, in place of those of the server
     carried: list[str] = field(default_factory=list)  # the first line of each
     address: str = ""
 
@@ -38,6 +39,11 @@ class ForwardProxy:
             return False
         self.carried.append(lines[0])
         await asyncio.sleep(self.delay)
+        if self.answer and not where.endswith("/robots.txt"):
+            status, page = self.answer
+            head = f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n"
+            writer.write(f"{head}Content-Length: {len(page.encode())}\r\n\r\n{page}".encode())
+            return True
         name = where if method == "CONNECT" else urlsplit(where).netloc
         host, _, port = self.targets.get(name.partition(":")[0], name).partition(":")
         try:

@@ -1,4 +1,4 @@
-"""Survey a site, or try its crawl, in this process. Print the result as JSON."""
+"""Survey a site, try its crawl, or fetch a page from a region, in this process. Print the result as JSON."""
 
 # Imported first, while the stack is short: on import, Scrapy looks up the source of every stack frame three times.
 import scrapy.core.downloader.contextfactory  # noqa: F401
@@ -13,6 +13,7 @@ from typing import Any
 
 from crawler.run import run_dry_run, run_survey
 from crawler.site_access import Access
+from wenhen.crawls.fetch import fetch_regional_capture
 from wenhen.crawls.job import make_ad_hoc_site, make_crawl_job
 from wenhen.crawls.service import TRIAL_PAGES, TRIAL_SECONDS
 from wenhen.kit.errors import WenhenError
@@ -22,7 +23,7 @@ from wenhen.sites.access import open_access
 from wenhen.sites.site_settings import start_url_host
 
 # Run as `python -m wenhen.runtime.processes.survey_process`. Stdin is {"url", "internal"} for a survey, or {"site"}, an
-# id, for a trial crawl.
+# id, for a trial crawl, or {"regional"}, the id of a regional capture, whose answer goes to the store.
 
 
 def print_survey(request: Mapping[str, Any]) -> None:
@@ -44,11 +45,21 @@ def print_trial_crawl(request: Mapping[str, Any]) -> None:
     json.dump(asdict(run_dry_run(tried, open_pace(app.settings))), sys.stdout, ensure_ascii=False)
 
 
+def store_regional_answer(request: Mapping[str, Any]) -> None:
+    """Fetch a page from a region, and print an empty object once its answer is stored."""
+    app = worker_app()
+    asked = app.store.regional_captures.get(request["regional"])
+    app.store.regional_captures.put(fetch_regional_capture(app, asked, open_pace(app.settings)))
+    json.dump({}, sys.stdout)
+
+
 def main() -> None:
-    """Survey a site, or try the crawl of a known one. What was wrong goes to stderr in one line."""
+    """Do what is asked. What was wrong goes to stderr in one line."""
     request = json.load(sys.stdin)
     try:
-        if "site" in request:
+        if "regional" in request:
+            store_regional_answer(request)
+        elif "site" in request:
             print_trial_crawl(request)
         else:
             print_survey(request)
