@@ -19,10 +19,11 @@ from wenhen.cases.decisions import (
     MAX_NOTE_CHARACTERS,
     judgement_statuses,
     required_grounds,
+    statuses_to_judge,
 )
 from wenhen.cases.filters import MAX_FILTER_NAME_CHARACTERS, Filter, Fold, Folded, find_saved_filters, fold_cases
 from wenhen.cases.model import Case, CaseConditions, CaseOrder, CaseStatus
-from wenhen.cases.rules import DISMISSAL_REASONS
+from wenhen.cases.rules import DISMISSAL_REASONS, proposed_status
 from wenhen.cases.service import find_removed_works
 from wenhen.product.context import Product
 from wenhen.sites.model import mirror_group
@@ -144,6 +145,7 @@ class SuspectRow:
     others: list[Case]
     excerpt: Excerpt | None
     moves: list[CaseStatus]  # the possible decisions on the first case
+    returned: bool  # the first case is a copy that came back after its removal
 
 
 def render_queue(
@@ -162,6 +164,7 @@ def render_queue(
     rows = fold_cases(keys, chosen.fold or Fold.CLUSTER, _mirror_targets(chosen))
     page = current_paging(len(rows))
     here = chosen.arguments(page=page.number if page.number > 1 else None)
+    by_status = counted.result()
     return render_template(
         "cases/suspects.html",
         here=here,
@@ -170,7 +173,8 @@ def render_queue(
         listed=len(keys),
         listed_at=listed_at.isoformat(),
         bounded=len(keys) == MAX_LISTED_CASES,
-        counts=_status_counts(counted.result(), chosen.status),
+        counts=_status_counts(by_status, chosen.status),
+        all_moves=_moves_of_all(chosen, conditions, by_status),
         refusal=refusal,
         sure=sure,
         ticked=set(ticked or ()),
@@ -257,6 +261,17 @@ def _status_counts(counts: Mapping[CaseStatus, int], chosen: CaseStatus | None) 
     return every | dict(each.items())
 
 
+def _moves_of_all(chosen: Filter, conditions: CaseConditions, counts: Mapping[CaseStatus, int]) -> list[CaseStatus]:
+    """Return the possible decisions on all cases of the filter: those that at least one of them allows."""
+    statuses = [status for status in counts if chosen.status in (None, status)]
+    moves = {move for status in statuses for move in statuses_to_judge(current_actor(), status)}
+    if CaseStatus.CONFIRMED not in moves and CaseStatus.REMOVED in statuses:
+        returned: CaseConditions = {**conditions, "returned": True}
+        if services().store.cases.count(**returned):
+            moves.add(CaseStatus.CONFIRMED)
+    return sorted(moves)
+
+
 def _mirror_targets(chosen: Filter) -> Mapping[str, str]:
     """Map each mirror to its main host.
 
@@ -276,7 +291,9 @@ def _suspect_rows(shown: list[Folded]) -> list[SuspectRow]:
         head = heads.get(row.numbers[0])
         if head is not None:  # the case may have disappeared since the list was made
             rest = [others[number] for number in row.numbers[1:_MAX_UNFOLDED_CASES] if number in others]
-            rows.append(SuspectRow(row, head, rest, lines.get(head.number), judgement_statuses(current_actor(), head)))
+            moves = judgement_statuses(current_actor(), head)
+            came_back = proposed_status(head) is CaseStatus.CONFIRMED
+            rows.append(SuspectRow(row, head, rest, lines.get(head.number), moves, came_back))
     return rows
 
 

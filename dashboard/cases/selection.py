@@ -21,6 +21,7 @@ from wenhen.cases.decisions import (
 )
 from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
 from wenhen.cases.model import Case, CaseOrder, CaseStatus
+from wenhen.cases.rules import proposed_status
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.reports.wording import group_digits
 from wenhen.sites.service import find_named_host
@@ -112,13 +113,22 @@ _MAX_NUMBERS_NAMED: Final = 3  # cases of a decision
 def describe_ways(numbers: Sequence[int]) -> str:
     """Describe the possible transitions of the unmoved cases by status: 已排除 → 重新打开、确认侵权."""
     cases = services().store.cases.many(numbers[:_MAX_CASES_EXPLAINED], passages=1).values()
-    ways = {case.status: judgement_statuses(current_actor(), case) for case in cases}
-    return t("case.then").join(f"{t(f'status.{status}')} → {list_moves(open) or '—'}" for status, open in ways.items())
+    ways = {case.status: (case, judgement_statuses(current_actor(), case)) for case in cases}
+    return t("case.then").join(
+        f"{t(f'status.{status}')} → {t('case.and').join(_move_label(move, [case]) for move in open) or '—'}"
+        for status, (case, open) in ways.items()
+    )
 
 
 def list_moves(statuses: Iterable[CaseStatus]) -> str:
     """List the transitions to these statuses by the labels of their buttons."""
     return t("case.and").join(t(f"case.to_{status}") for status in statuses)
+
+
+def _move_label(move: CaseStatus, cases: Iterable[Case]) -> str:
+    """Return the label of the button that moves these cases. Copies that came back are pursued again."""
+    again = move is CaseStatus.CONFIRMED and all(proposed_status(case) is move for case in cases)
+    return t("case.accept_confirmed" if again else f"case.to_{move}")
 
 
 def undo_last_decision() -> str:
@@ -171,9 +181,8 @@ def confirmation_question(numbers: Collection[int], movable: Collection[Case], s
     """Name the move, the number of cases, their hosts, and how many cases cannot move."""
     hosts = sorted({readable_host(case.page_host) for case in movable})
     named = t("case.and").join(hosts[:_MAX_HOSTS_NAMED]) + ("…" if len(hosts) > _MAX_HOSTS_NAMED else "")
-    question = t(
-        "suspects.sure", move=t(f"case.to_{status}"), count=group_digits(len(movable)), hosts=len(hosts), named=named
-    )
+    move, count = _move_label(status, movable), group_digits(len(movable))
+    question = t("suspects.sure", move=move, count=count, hosts=len(hosts), named=named)
     staying = len(numbers) - len(movable)
     return f"{question} {t('suspects.sure_stay', count=group_digits(staying))}" if staying else question
 

@@ -17,7 +17,7 @@ from wenhen.cases.model import CaseStatus
 from wenhen.cases.notice_deadlines import is_overdue
 from wenhen.dossiers.service import NoPageReason
 from wenhen.kit.clock import CHINA, day_or_moment
-from wenhen.kit.text import character_count, percent
+from wenhen.kit.text import character_count, percent, percent_parts
 from wenhen.reports.wording import (
     NO_VALUE,
     catalogue,
@@ -129,6 +129,7 @@ def install_formats(app: Flask) -> None:
         app.add_template_filter(function)
     app.add_template_filter(group_digits, "grouped")
     app.add_template_filter(percent, "percent")
+    app.add_template_global(percent_parts, "percent_parts")
     app.add_template_filter(readable_host, "host")
     app.add_template_filter(count_characters, "characters")
     app.add_template_test(lambda case: is_overdue(case, services().clock()), "overdue")

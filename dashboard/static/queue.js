@@ -15,8 +15,12 @@ for (const form of document.querySelectorAll("[data-queue]")) {
   const under_way = new Set();
 
   const meant = () => (ticked().length ? ticked() : here ? [here] : []);
+  // Of all cases of the filter, some can; of the rows that are seen, each.
+  const leads = (one, status) => one.dataset.moves.split(" ").includes(status);
   const movable = (status) =>
-    whole() || (meant().length > 0 && meant().every((row) => row.dataset.moves.split(" ").includes(status)));
+    whole() ? leads(find("[data-all]"), status) : meant().length > 0 && meant().every((row) => leads(row, status));
+  const returned = () =>
+    whole() ? find("[data-all]").dataset.returned : meant().length > 0 && meant().every((row) => row.dataset.returned);
 
   // ---- where one stands, and what is acted on
 
@@ -54,6 +58,8 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     for (const button of form.querySelectorAll("button[name=status], button[name=usual]")) {
       button.disabled = !movable(button.name === "usual" ? "dismissed" : button.value);
     }
+    const confirm = find("[data-again]");
+    confirm.textContent = returned() ? confirm.dataset.again : confirm.dataset.first;
   }
 
   // ---- the case beside the list, and the one that follows
@@ -156,9 +162,10 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     const list = rows(), leaves = form.dataset.leaves !== undefined && !everything;
     const from = list.indexOf(acted.includes(here) || !acted.length ? here : acted[0]);
     const next = list.slice(from).find((row) => !acted.includes(row)) || list.find((row) => !acted.includes(row));
-    const back = here;
+    const back = here, moves = acted.map((row) => row.dataset.moves);
     for (const row of acted) {
       row.hidden = leaves;
+      row.dataset.moves = ""; // until the list says what its new status allows
       box(row).checked = false;
     }
     if (everything) find("[data-all]").checked = false;
@@ -179,10 +186,11 @@ for (const form of document.querySelectorAll("[data-queue]")) {
       if (!sending) refresh();
       return;
     }
-    for (const row of acted) {
+    acted.forEach((row, at) => {
       row.hidden = false;
+      row.dataset.moves = moves[at];
       box(row).checked = acted.length > 1;
-    }
+    });
     if (everything) find("[data-all]").checked = true;
     reason.value = words;
     stand(back);

@@ -1,5 +1,7 @@
 """The queue judged in a real browser: nothing is hit that was not meant, and the next case is there at once."""
 
+from datetime import timedelta
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -147,3 +149,26 @@ def test_many_at_once_are_asked_for_and_a_folded_row_names_its_hosts(
     narrow.goto("/suspects/?status=lead")
     assert inside(narrow) >= 1
     picture(narrow, "queue-narrow")
+
+
+def test_among_all_cases_a_decided_row_stays_and_its_buttons_follow(
+    open_browser: Opener, many: Seeder, store: Store
+) -> None:
+    cases = store.cases
+    before = cases.get("1").capture.fetched_at - timedelta(days=1)
+    move_case(store, "1", CaseStatus.REMOVED, by="x", reason=None, at=before)
+    page = open_browser(viewport=DESK).new_page()
+    page.goto("/suspects/?fold=none&order=oldest")
+    confirm, dismiss = page.locator(".bulk button[value=confirmed]"), page.locator(".bulk button[value=dismissed]")
+    expect(page.locator("tr.here th a")).to_have_text("#1")
+    expect(confirm).to_have_text("重新追究")
+    expect(dismiss).to_be_disabled()
+    page.keyboard.press("j")
+    expect(confirm).to_have_text("确认侵权")
+    page.keyboard.press("y")
+    expect(page.locator(".flash")).to_have_text("已确认 1 个案件。")
+    expect(page.locator("tr.here th a")).to_have_text("#3")
+    expect(page.locator("tr[data-case='2'] .col-status")).to_contain_text("已确认")
+    page.keyboard.press("k")
+    expect(page.locator("tr.here th a")).to_have_text("#2")
+    expect(confirm).to_be_disabled()

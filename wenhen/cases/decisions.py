@@ -72,13 +72,17 @@ class Decided:
 
 def open_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
     """Return the statuses to which this user may move the case now."""
-    if not may_handle_status(acting, case.status):
+    return _next_statuses(acting, case.status)
+
+
+def _next_statuses(acting: Acting, status: CaseStatus) -> list[CaseStatus]:
+    if not may_handle_status(acting, status):
         return []
     by_notice = {CaseStatus.NOTICE_SENT} if acting.product.settings.notice.two_persons else frozenset()
     return [
-        status
-        for status in NEXT_STATUSES[case.status]
-        if may_handle_status(acting, status) and status not in by_notice  # two persons send it in a separate dialog
+        following
+        for following in NEXT_STATUSES[status]
+        if may_handle_status(acting, following) and following not in by_notice  # sent by two in a separate dialog
     ]
 
 
@@ -87,10 +91,17 @@ def judgement_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
 
     Moving backwards needs an explicit decision.
     """
-    open = open_statuses(acting, case)
-    if case.status in JUDGED_STATUSES or proposed_status(case) is CaseStatus.CONFIRMED:
-        return open
-    return [status for status in open if status is not CaseStatus.CONFIRMED]
+    if proposed_status(case) is CaseStatus.CONFIRMED:
+        return open_statuses(acting, case)
+    return statuses_to_judge(acting, case.status)
+
+
+def statuses_to_judge(acting: Acting, status: CaseStatus) -> list[CaseStatus]:
+    """Return `judgement_statuses` of every case at this status. A copy that came back may be confirmed as well."""
+    following = _next_statuses(acting, status)
+    if status in JUDGED_STATUSES:
+        return following
+    return [move for move in following if move is not CaseStatus.CONFIRMED]
 
 
 def required_grounds(product: Product) -> Sequence[str]:

@@ -43,6 +43,21 @@ def percent(share: float) -> str:
     return "100%" if share >= 1 else f"{share:.1%}"
 
 
+def percent_parts(*shares: float) -> list[str]:
+    """Format the parts of a share with one decimal each, so that they sum up to the rounded whole as they are shown.
+
+    >>> percent_parts(0.9484, 0.0021, 0.0495)
+    ['94.8%', '0.2%', '5.0%']
+    """
+    parts = [int(share * 1_000) for share in shares]
+    whole = 999 if 0.999 <= sum(shares) < 1 else round(sum(shares) * 1_000)  # as `percent` shows it
+    missing = max(0, whole - sum(parts))
+    by_remainder = sorted(range(len(parts)), key=lambda at: shares[at] * 1_000 - parts[at], reverse=True)
+    for at in by_remainder[:missing]:
+        parts[at] += 1
+    return [f"{part / 1_000:.1%}" for part in parts]
+
+
 # Visible form of text: invisible characters are shown as code points.
 
 

@@ -361,3 +361,25 @@ def test_a_host_is_shown_and_asked_for_as_people_write_it(client: FlaskClient, q
     assert numbers(client, "/suspects/?host=书库.example") == [case.number]
     for address in ("/suspects/?host=书库.example", "/"):
         assert "书库.example" in client.get(address).text, address
+
+
+def test_buttons_for_all_cases_of_a_list_offer_what_at_least_one_of_them_allows(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    def moves_of_all(address: str) -> set[str]:
+        box = re.search(r'data-all data-count="\d+" data-moves="([^"]*)"', client.get(address).text)
+        assert box
+        return set(box[1].split())
+
+    assert moves_of_all("/suspects/?status=lead") >= {"confirmed", "dismissed", "quiet"}
+    for number in "1234":
+        move_case(queue.store, number, CaseStatus.DISMISSED, by="王", reason="公版", at=NOW)
+    assert "dismissed" not in moves_of_all("/suspects/")
+    assert "lead" in moves_of_all("/suspects/")
+    for number in "1234":
+        move_case(queue.store, number, CaseStatus.REMOVED, by="王", reason=None, at=NOW)
+    assert "confirmed" not in moves_of_all("/suspects/"), "none of them came back"
+    before = queue.store.cases.get("1").capture.fetched_at - timedelta(days=1)
+    move_case(queue.store, "1", CaseStatus.REMOVED, by="王", reason=None, at=before)
+    assert "confirmed" in moves_of_all("/suspects/")
+    assert re.findall(r'<tr data-case="(\d)"[^>]* data-returned="1"', client.get("/suspects/").text) == ["1"]
