@@ -23,6 +23,7 @@ from wenhen.product.context import Acting, Product
 from wenhen.product.scoped_store import hold_product
 from wenhen.product.store import Store
 from wenhen.reports.wording import catalogue
+from wenhen.works.importers.drafts import describe_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +291,13 @@ def _render_figure(inner: Message, chosen: DisplayLanguage) -> Markup:
     return Markup('<span lang="en">{}</span>').format(words) if english else words
 
 
+def source_name(what: str) -> Markup | str:
+    """Name what was imported: a file, or a sheet, a row or a member of one."""
+    place = describe_source(what)
+    return message_text(place) if isinstance(place, Message) else place
+
+
 def install_messages(app: Flask) -> None:
-    """Register the filter for templates."""
+    """Register the filters for templates."""
     app.add_template_filter(message_text)
+    app.add_template_filter(source_name)

@@ -23,7 +23,7 @@ from wenhen.cli.console import (
 )
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import Step
-from wenhen.steps.problems import ProblemKind
+from wenhen.steps.problems import IMPORT, ProblemKind
 
 # `wenhen problems`: list, show, retry, drop.
 
@@ -73,13 +73,14 @@ def list_(ctx: click.Context) -> None:
 def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int) -> None:
     """Show the problems of one kind, the newest first."""
     from wenhen.operations.problems import problems_of_kind
+    from wenhen.works.importers.drafts import describe_source
 
     with open_product(ctx) as app:
         problems = problems_of_kind(app, _problem_kind(where, kind, step), limit)
     columns = ("对象 what", "原因 reason", "次数 times", "时间 at")
-    print_records(
-        to_plain(problems), columns, ((problem.what, problem.reason, problem.times, problem.at) for problem in problems)
-    )
+    name = describe_source if where == IMPORT else str
+    rows = ((name(problem.what), problem.reason, problem.times, problem.at) for problem in problems)
+    print_records(to_plain(problems), columns, rows)
 
 
 @problems.command()

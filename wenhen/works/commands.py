@@ -117,7 +117,12 @@ def print_import(result: "ImportedWorks", *, nothing: str) -> None:
         if result.same_text:
             print_table(("与已有作品同文 new, with the text of", "已有作品 work"), result.same_text)
         if result.refused:
-            print_table(("文件 file", "原因 reason"), [(refusal.what, refusal.reason) for refusal in result.refused])
+            from wenhen.works.importers.drafts import describe_source
+
+            print_table(
+                ("文件 file", "原因 reason"),
+                [(describe_source(refusal.what), refusal.reason) for refusal in result.refused],
+            )
     if result.refused and not result.counts().accepted_count:
         raise click.ClickException(f"{nothing}: {len(result.refused)} refused")
 

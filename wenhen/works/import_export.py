@@ -14,7 +14,7 @@ from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.steps.problems import IMPORT
 from wenhen.works.importers.csv_rows import RefusedLine, decode_csv, read_csv_lines
-from wenhen.works.importers.drafts import ImportItem, Refused
+from wenhen.works.importers.drafts import UPLOAD_PREFIX, ImportItem, Refused
 from wenhen.works.importers.path_reader import read_paths, read_uploaded_file, refuse_duplicate_ids
 from wenhen.works.model import EDITABLE_FIELDS, Work, WorkDraft
 from wenhen.works.service import (
@@ -34,7 +34,6 @@ from wenhen.works.service import (
 
 ProgressCallback = Callable[[int, int], None]
 _MAX_SUBJECT_CHARACTERS: Final = 500  # characters of the subject of an audit line
-UPLOAD_PREFIX: Final = "upload/"  # prefix of the file name in the origin of uploaded works
 
 
 class ImportCounts(NamedTuple):

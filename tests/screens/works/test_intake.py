@@ -5,6 +5,7 @@ import re
 import zipfile
 from io import BytesIO
 
+import openpyxl
 import pytest
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
@@ -73,9 +74,24 @@ def test_what_is_refused_is_listed_with_its_reason_and_the_rest_is_taken(client:
     answer = upload(client, ("一批.zip", archive.getvalue()), ("断.epub", b"no archive"))
     assert outcome(answer) == ["1", "0", "0", "3"]
     shown = re.findall(r'<bdi>([^<]+)</bdi></th><td class="wide problem"[^>]*>([^<]+)<', answer.text)
-    assert [what for what, _ in shown] == ["一批.zip!/坏.exe", "一批.zip!/空.txt", "断.epub"]
+    assert [what for what, _ in shown] == ["一批.zip 里的 坏.exe", "一批.zip 里的 空.txt", "断.epub"]
     assert "支持：.txt" in shown[0][1]
     assert product.store.problems.count() == 3
+
+
+def test_a_refused_row_is_named_by_its_file_its_sheet_and_its_number(client: FlaskClient) -> None:
+    book, sent = openpyxl.Workbook(), BytesIO()
+    book.active.title = "夏季"
+    for row in (("title", "text"), ("一", TEXT), ("二", "")):
+        book.active.append(row)
+    book.save(sent)
+    answer = upload(client, ("书目.xlsx", sent.getvalue()), ("表.csv", b"title,text\n,x\n"))
+    names = ["书目.xlsx 的工作表“夏季” 第 3 行", "表.csv 第 2 行"]
+    assert re.findall(r'<bdi>([^<]+)</bdi></th><td class="wide problem"', answer.text) == names
+    health = client.get("/health/").text
+    assert re.findall("<bdi>([^<]*)</bdi></th>", health) == names
+    english = client.get("/health/?lang=en").text
+    assert "<bdi>书目.xlsx, sheet “夏季”, row 3</bdi>" in english
 
 
 def test_the_text_of_another_work_is_said_and_joined_by_a_click(client: FlaskClient, seed: Seeder) -> None:

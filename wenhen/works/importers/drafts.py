@@ -160,6 +160,30 @@ def id_from_origin(origin: str) -> str:
     return f"{stem[:80]}-{hashlib.sha256(origin.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
+UPLOAD_PREFIX: Final = "upload/"  # prefix of the file name in the origin of uploaded works
+_ROW_IN_TABLE: Final = re.compile(r"(?P<name>.*):(?P<row>\d+)", re.DOTALL)
+
+
+def describe_source(what: str) -> Message | str:
+    """Return the place of an import in words: a file by its name, or a sheet, a row or a member of one.
+
+    >>> str(describe_source("a.zip!/书目.xlsx!/Sheet:14"))
+    '书目.xlsx in a.zip, sheet “Sheet”, row 14'
+    """
+    outer, inside, name = what.rpartition("!/")
+    in_workbook = outer.lower().endswith(".xlsx")
+    found = _ROW_IN_TABLE.fullmatch(name)
+    row = found if found and (in_workbook or found["name"].lower().endswith((".csv", ".jsonl"))) else None
+    if row:
+        name = row["name"]
+    place: Message | str = name if inside else name.removeprefix(UPLOAD_PREFIX)
+    if inside:
+        place = message(
+            "importing.sheet" if in_workbook else "importing.member", file=describe_source(outer), name=name
+        )
+    return message("importing.row", place=place, row=int(row["row"])) if row else place
+
+
 def require_content(content: bytes) -> None:
     """Raises `BadInput` for a file that holds nothing, `TooLarge` for one that is too large."""
     if len(content) > MAX_FILE_BYTES:

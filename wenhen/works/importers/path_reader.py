@@ -9,8 +9,8 @@ from typing import BinaryIO
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
 from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
-from wenhen.kit.errors import BadInput, Message
-from wenhen.works.importers.drafts import ImportItem, ImportItems, Refused
+from wenhen.kit.errors import BadInput, Message, message
+from wenhen.works.importers.drafts import ImportItem, ImportItems, Refused, describe_source
 
 _MEMORY_MEBIBYTES, _OUTPUT_MEBIBYTES = 3_000, 1_000  # mebibytes: of a file that is as large as may be, and of its text
 _BASE_SECONDS, _SECONDS_PER_MEBIBYTE = 20.0, 2.0
@@ -43,7 +43,7 @@ def refuse_duplicate_ids(items: Iterable[ImportItem]) -> Iterator[ImportItem]:
         if isinstance(draft, Refused):
             yield draft
         elif draft.id in seen:
-            came = Message("importing.id_came", {"id": draft.id, "origin": str(seen[draft.id])})
+            came = message("importing.id_came", id=draft.id, origin=describe_source(str(seen[draft.id])))
             yield Refused(str(draft.origin), came)
         else:
             seen[draft.id] = draft.origin
