@@ -4,7 +4,7 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
@@ -229,6 +229,30 @@ def host_of(url: str) -> str | None:
     except ValueError:
         return None
     return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None
+
+
+MAX_ADDRESS_CHARACTERS: Final = 2_000
+SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
+OTHER_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # a host with a port is no scheme
+
+
+def complete_address(word: str) -> str | None:
+    """Return a web address in full, or None if the word is none.
+
+    >>> complete_address("书库.test/1"), complete_address("a.test:8080"), complete_address("mailto:a@b.test")
+    ('https://书库.test/1', 'https://a.test:8080', None)
+    """
+    if len(word) > MAX_ADDRESS_CHARACTERS:
+        return None
+    if not SCHEME.match(word):
+        if OTHER_SCHEME.match(word) or "." not in word.partition("/")[0]:
+            return None
+        word = f"https://{word}"
+    try:
+        parts = urlsplit(word)
+    except ValueError:
+        return None
+    return word if host_of(word) and parts.username is None else None
 
 
 def host_and_port(url: str) -> tuple[str, int] | None:

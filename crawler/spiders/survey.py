@@ -1,6 +1,6 @@
 """Survey a site: find its sitemaps and feeds."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
@@ -17,6 +17,7 @@ from crawler.crawl_stats import explain_error
 from crawler.extraction.parsing import parse_response
 from crawler.frontier.scheduler import FrontierSpider
 from crawler.job import CrawlJob
+from crawler.skip_reasons import SkipReason
 from crawler.spiders.sitemaps_and_feeds import JSON_FEED_SIGNATURE, Listing, read_listing
 from wenhen.kit.errors import Message
 
@@ -24,6 +25,16 @@ USUAL_LIST_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json")
 FEED_SIGNATURES = (b"<rss", b"<feed", b"<rdf:RDF", JSON_FEED_SIGNATURE)
 LIST_HEAD_BYTES = 2_000  # bytes that identify a listing
+UNREACHABLE_REASONS = frozenset(  # no server answered, so that none will under another path
+    (
+        SkipReason.PRIVATE_ADDRESS,
+        SkipReason.NAME,
+        SkipReason.CONNECTION,
+        SkipReason.TIMEOUT,
+        SkipReason.PROXY,
+        SkipReason.NO_ROBOTS,
+    )
+)
 
 
 @dataclass(slots=True)
@@ -48,6 +59,7 @@ class SurveySpider(FrontierSpider):
         super().__init__()
         self._job = job
         self._survey = survey
+        self._is_unreachable = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SurveySpider":
@@ -55,12 +67,17 @@ class SurveySpider(FrontierSpider):
         return super().from_crawler(crawler, context_of(crawler).job, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield requests for the address, the robots.txt of its site, and the usual places of listings."""
-        url = self._job.start_urls[0]
-        yield self._ask(url, self.read_start)
-        for path in ("/robots.txt", *USUAL_LIST_PATHS):
-            yield self._ask(urljoin(url, path), self.read_list)
+        """Yield the request for the address. Those for the listings are the orphans."""
+        yield self._ask(self._job.start_urls[0], self.read_start)
         self.started = True
+
+    def orphans(self) -> Iterable[Request]:
+        """Return the requests for robots.txt and the usual places of listings.
+
+        A server that cannot be reached is not asked again: somebody waits for the answer.
+        """
+        paths = () if self._is_unreachable else ("/robots.txt", *USUAL_LIST_PATHS)
+        return [self._ask(urljoin(self._job.start_urls[0], path), self.read_list) for path in paths]
 
     async def read_start(self, response: Response) -> AsyncIterator[Request]:
         """Process the start address, or its redirect's target: a page or a listing."""
@@ -102,8 +119,11 @@ class SurveySpider(FrontierSpider):
         """Note that the start address failed. Missing listings are normal."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        if request.url == canonical_url(self._job.start_urls[0]):
-            self._survey.problem = explain_error(failure.value).message
+        if request.callback != self.read_start:
+            return
+        outcome = explain_error(failure.value)
+        self._survey.problem = outcome.message
+        self._is_unreachable = outcome.reason in UNREACHABLE_REASONS
 
     def _ask(self, url: str, callback: Any) -> Request:
         return Request(canonical_url(url), callback=callback, errback=self.note_failure, meta={META_HOPS: 0})

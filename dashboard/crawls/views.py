@@ -8,13 +8,13 @@ from typing import Final
 from flask import Blueprint, Flask, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from crawler.addresses import MAX_ADDRESS_CHARACTERS
 from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
 from dashboard.frame.context import current_actor, language, services, t, value_name
 from dashboard.frame.display import counter_text, miss_text, why_words
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.address_fetches import (
-    MAX_ADDRESS_CHARACTERS,
     MAX_ADDRESSES,
     NoAddress,
     fetch_addresses,

@@ -8,6 +8,7 @@ from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
+from crawler.addresses import MAX_ADDRESS_CHARACTERS
 from crawler.extraction.model import PlacedPost
 from dashboard.frame.api.blueprint import api_blueprint, scope
 from dashboard.frame.api.schemas import ListQuery, list_schema, moment_field, page_by_rows, record_schema, text_field
@@ -15,7 +16,6 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import plain_file_name
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, CaptureComparison, Fetch, compare_captures, list_fetches
 from wenhen.crawls.address_fetches import (
-    MAX_ADDRESS_CHARACTERS,
     MAX_ADDRESSES,
     AddressOutcome,
     fetch_addresses,

@@ -116,15 +116,18 @@ def bulk() -> Response | tuple[str, int]:
 @sites_blueprint.post("/crawl")
 @needs(Right.CRAWL)
 def crawl() -> Response:
-    """Start a crawl of a site."""
-    site = services().store.sites.get(request.form.get("id", ""))
+    """Start a crawl of a site, and lead to it. Where one is under way, lead to that one."""
+    store = services().store
+    site = store.sites.get(request.form.get("id", ""))
+    subject = Subject(SubjectKind.SITE, site.id)
     try:
-        begin_crawl(current_actor(), Subject(SubjectKind.SITE, site.id))
+        run = begin_crawl(current_actor(), subject)
     except Conflict:
+        [run] = store.runs.recent(kind=RunKind.CRAWL, subject=subject, limit=1)
         flash(t("sites.being_crawled", name=site.name))
     else:
         flash(t("sites.crawl_begun", name=site.name))
-    return redirect(url_for("sites.show"), 303)
+    return redirect(url_for("runs.show", id=run.id), 303)
 
 
 @sites_blueprint.get("/sites.csv")

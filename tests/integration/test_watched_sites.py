@@ -266,8 +266,10 @@ def test_a_site_is_found_by_what_it_offers(servers: ServerAddresses, tmp_path: P
         assert (moved.name, moved.feeds) == (found.name, found.feeds), "most sites send on to https, or to www."
         site = add_site(by(app), {**found.setting_values(), "internal": "yes"})
         assert (site.layout, set(site.start_urls)) == (Layout.SITEMAP, set(found.sitemaps))
-        with pytest.raises(FetchRefused, match="private address"):
+        asked = Offering.seen.total()
+        with pytest.raises(BadInput, match="private network"):
             survey_site(by(app), f"{home}/news")
+        assert Offering.seen.total() == asked
 
 
 class Shelf(Handler):
@@ -298,3 +300,27 @@ def test_what_a_crawl_would_ask_for_is_tried_out_and_nothing_is_stored(
         assert Shelf.seen["/tag/1"] == 0
         assert (app.store.pages.count(), app.store.runs.recent(limit=9), app.store.problems.recent()) == (0, [], [])
         assert not list(tmp_path.rglob("*.warc*"))
+
+
+class Silent(Handler):
+    """A site whose server ends the connection of every page."""
+
+    def page(self) -> None:
+        if self.path == "/robots.txt":
+            self.reply("", ("Content-Type", "text/plain"))
+        self.close_connection = True
+
+
+def test_a_server_that_cannot_be_reached_is_not_asked_for_its_lists(servers: ServerAddresses, tmp_path: Path) -> None:
+    with serving(Silent) as address, opened(servers, tmp_path) as app:
+        with pytest.raises(FetchRefused):
+            survey_site(by(app), f"http://{address}/news", internal=True)
+        assert set(Silent.seen) == {"/robots.txt", "/news"}
+        with pytest.raises(FetchRefused, match=f"https://{address}/news: "):
+            survey_site(by(app), f"{address}/news", internal=True)
+
+
+def test_an_address_without_a_scheme_is_completed(app: App) -> None:
+    site = add_site(by(app), {"urls": "书库.example/list http://m.example/"})
+    assert site.start_urls == ("https://书库.example/list", "http://m.example/")
+    assert edit_site(by(app), site.id, {"urls": "b.example:8443"}).start_urls == ("https://b.example:8443",)

@@ -6,9 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
-from crawler.addresses import canonical_url, host_of, other_scheme_url
+from crawler.addresses import (
+    MAX_ADDRESS_CHARACTERS,
+    canonical_url,
+    complete_address,
+    host_of,
+    other_scheme_url,
+)
 from wenhen.cases.model import Case
 from wenhen.crawls.comparison import MAX_MISSED_ADDRESSES
 from wenhen.crawls.job import site_of_url
@@ -25,10 +30,7 @@ from wenhen.steps.problems import Problem
 
 
 MAX_ADDRESSES: Final = 200  # of one request
-MAX_ADDRESS_CHARACTERS: Final = 2_000
-_SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _FULL_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'，。；、！？（）《》「」【】]+", re.IGNORECASE)
-_OTHER_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # a host with a port is no scheme
 _CLOSING_SIGNS: Final = ".,;:!?)]}"
 
 
@@ -58,25 +60,6 @@ def find_addresses(text: str) -> tuple[list[str], list[NoAddress]]:
         none = [word for word, address in found.items() if address is None]
         refused += [NoAddress(number, words) for words in ([line.strip()] if none == [*found] else none) if words]
     return list(addresses), refused
-
-
-def complete_address(word: str) -> str | None:
-    """Return a web address in full, or None if the word is none.
-
-    >>> complete_address("书库.test/1"), complete_address("a.test:8080"), complete_address("mailto:a@b.test")
-    ('https://书库.test/1', 'https://a.test:8080', None)
-    """
-    if len(word) > MAX_ADDRESS_CHARACTERS:
-        return None
-    if not _SCHEME.match(word):
-        if _OTHER_SCHEME.match(word) or "." not in word.partition("/")[0]:
-            return None
-        word = f"https://{word}"
-    try:
-        parts = urlsplit(word)
-    except ValueError:
-        return None
-    return word if host_of(word) and parts.username is None else None
 
 
 # The request. Each watched site is asked by its own settings, and all other addresses together.

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from crawler.addresses import ascii_host, host_and_port, is_host_among, readable_host
+from crawler.addresses import ascii_host, complete_address, host_and_port, is_host_among, readable_host
 from crawler.private_addresses import is_public_address
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
 from wenhen.kit.rights import Right
@@ -67,13 +67,18 @@ class Suggestion:
 def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggestion:
     """Fetch a URL, robots.txt, sitemaps and feeds by the crawler's rules in a separate process.
 
+    A URL without a scheme is completed. An internal one is refused at once if its host alone says so.
+
     Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`, and `Forbidden` for an internal site without the
     right `ACCESS`.
     """
     acting.require(Right.SITES)
     if internal:
         acting.require(Right.ACCESS)
+    url = complete_address(url) or url
     host = start_url_host(url)
+    if not internal and _is_internal_url(url):
+        raise BadInput("sites.internal", url=url)
     survey = acting.product.survey(url, internal)
     if survey.problem and not survey.sitemaps and not survey.feeds:
         raise FetchRefused("crawls.of_address", url=url, reason=survey.problem)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from crawler.addresses import ascii_host
+from crawler.addresses import ascii_host, complete_address
 from crawler.extraction.style_sheets import is_css_selector
 from crawler.job import is_url_match
 from crawler.site_access import find_header_profile, mask_url_password
@@ -70,7 +70,7 @@ def parse_settings(written: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _parse_start_urls(text: str) -> tuple[str, ...]:
-    urls = tuple(dict.fromkeys(text.split()))
+    urls = tuple(dict.fromkeys(complete_address(url) or url for url in text.split()))
     if not urls:
         raise BadInput("sites.no_address")
     for url in urls:

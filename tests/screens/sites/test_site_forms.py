@@ -59,10 +59,10 @@ def test_a_site_that_is_there_is_not_written_over(client: FlaskClient, product: 
 
 def test_a_site_is_crawled_now_once(client: FlaskClient, product: App, seed: Seeder) -> None:
     seed.library()
-    send(client, "/sites/crawl", id="copies")
-    assert "抄书网 已排队抓取。" in client.get("/sites/").text
-    send(client, "/sites/crawl", id="copies")
-    assert "抄书网 正在抓取中。" in client.get("/sites/").text
+    begun = send(client, "/sites/crawl", id="copies").headers["Location"]
+    assert "抄书网 已排队抓取。" in client.get(begun).text
+    assert send(client, "/sites/crawl", id="copies").headers["Location"] == begun
+    assert "抄书网 正在抓取中。" in client.get(begun).text
     assert len([run for run in product.store.runs.recent(kind=RunKind.CRAWL) if run.ended_at is None]) == 1
     assert product.queue.count_waiting()["crawl"] == 1
 
@@ -162,3 +162,16 @@ def test_markup_in_a_refused_form_stays_text(client: FlaskClient) -> None:
         answer = send(client, address, **form)
         assert answer.status_code == 400
         assert Foreign(answer.text).found == []
+
+
+def test_an_address_without_a_scheme_is_taken_and_what_was_typed_stays(client: FlaskClient, seed: Seeder) -> None:
+    assert send(client, "/sites/", urls="书库.example/list").status_code == 303
+    assert [site.start_urls for site in seed.store.sites.all()] == [("https://书库.example/list",)]
+    page = client.get("/sites/").text
+    assert 'type="url"' not in page, "a browser would refuse it before it is sent"
+    refused = send(client, "/sites/find", url="10.0.0.1/书")
+    assert refused.status_code == 400
+    assert "https://10.0.0.1/书 在本机或内网" in refused.text
+    assert 'value="10.0.0.1/书"' in refused.text
+    assert 'value="词典"' in send(client, "/sites/find", url="词典").text
+    assert "ftp://a.example</textarea>" in send(client, "/sites/", urls="ftp://a.example").text
