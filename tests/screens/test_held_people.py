@@ -201,6 +201,8 @@ def test_a_view_that_declares_nothing_of_holders_is_closed(make_app: MakeApp, cl
     closed = signed_in(app, "客户甲").get("/forgotten?lang=zh")
     assert closed.status_code == 403
     assert "您只能查看所属权利人" in closed.text
+    assert "<h1>此处未向您开放</h1>" in closed.text
+    assert 'href="/suspects/">回到案件列表</a>' in closed.text
     assert signed_in(app, "客户甲").get("/").location == "/suspects/"
 
 

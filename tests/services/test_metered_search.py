@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -99,3 +99,25 @@ def test_a_requested_search_is_run_by_a_worker_and_says_what_it_found_or_why_not
     run_requested_searches(later)
     [failed] = requested_searches(later)
     assert (failed.state, failed.problem is not None) == (SearchState.FAILED, True)
+
+
+def test_a_search_whose_worker_died_is_soon_taken_by_another_one(product: App) -> None:
+    Seeder(product.store).work()
+    with search_engine(Web({})) as web:
+        app = product_with(product, web)
+        request_search(by(app), "dock")
+        times = iter([app.now()] * 4)
+
+        def ends() -> datetime:
+            if (moment := next(times, None)) is None:
+                raise SystemExit  # as a signal ends a worker
+            return moment
+
+        with pytest.raises(SystemExit):
+            run_requested_searches(replace(app, now=ends))
+        asked = len(web.asked)
+        for minutes, state in ((5, SearchState.WAITING), (11, SearchState.DONE)):
+            later = product_with(product, web, later=timedelta(minutes=minutes))
+            run_requested_searches(later)
+            assert [search.state for search in requested_searches(later)] == [state]
+        assert len(web.asked) > asked

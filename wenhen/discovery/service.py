@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, cast
 
@@ -157,7 +158,7 @@ def choose_name_query(product: Product, work: Work) -> BookNameQuery | None:
 
 _SEARCH_MARK_PREFIX: Final = "discover:"
 _SEARCH_KEPT: Final = timedelta(days=30)
-_SEARCH_LEASE: Final = timedelta(hours=1)
+_SEARCH_LEASE: Final = timedelta(minutes=10)  # without a word of the worker, another one takes the search
 
 
 @audited("discovery.search")
@@ -195,7 +196,7 @@ def run_requested_searches(product: Product) -> None:
         try:
             engine = open_metered_engine(product)
             try:
-                found = search_for_work(product, search.work_id, engine, lambda _done, _total: None)
+                found = search_for_work(product, search.work_id, engine, partial(_renew_lease, product, name))
             finally:
                 engine.close()
         except WenhenError as error:
@@ -204,6 +205,10 @@ def run_requested_searches(product: Product) -> None:
             known = found.on_list + found.known
             _note_search(product, replace(search, state=SearchState.DONE, new=len(found.new), known=known))
         product.store.marks.release(name)
+
+
+def _renew_lease(product: Product, name: str, _done: int, _total: int) -> None:
+    product.store.marks.extend(name, product.now() + _SEARCH_LEASE)
 
 
 def _note_search(product: Product, search: RequestedSearch) -> None:

@@ -62,6 +62,10 @@ class Marks:
             return False
         return True
 
+    def extend(self, name: str, due: datetime) -> None:
+        """Keep a claimed duty until this time."""
+        self.table.update({"_id": name}, {"$set": {"due": to_milliseconds(due)}})
+
     def release(self, name: str) -> None:
         """Release a claimed duty, so that the next caller may have it before its period is over."""
         self.table.update({"_id": name}, {"$unset": {"due": ""}})
