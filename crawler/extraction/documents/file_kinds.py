@@ -96,13 +96,19 @@ def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKin
         return FileKind.ZIP if named else None
     head = content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)
     signed = next((kind for sign, kind in FILE_SIGNATURES if head.startswith(sign)), None)
-    if signed is None and WORD_2003_XML in head and WORD_2003_ROOT in head:
+    if signed is None and is_word_2003_xml(content):
         signed = FileKind.DOC
     if signed is not None:
         return signed
     if FILE_ENDINGS.get(ending) in MISNAMED_KINDS | {FileKind.MHT} and is_mime_page(content):
         return FileKind.MHT
     return _detect_text_kind(ending, media_type, content) if is_plain_text(content) else None
+
+
+def is_word_2003_xml(content: bytes) -> bool:
+    """Tell whether bytes are a document that Word 2003 saved as XML."""
+    head = content[:TEXT_PROBE_BYTES]
+    return WORD_2003_XML in head and WORD_2003_ROOT in head
 
 
 def _detect_text_kind(ending: str, media_type: str, content: bytes) -> FileKind | None:

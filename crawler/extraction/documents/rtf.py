@@ -18,7 +18,7 @@ _HIDDEN_DESTINATIONS: Final = frozenset((
     "footerf", "nonshppict", "shprslt", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "listtext",
     "pntext", "pntxta", "pntxtb", "xe", "tc", "tcn", "rxe", "txe", "private", "filetbl", "listtable",
     "listoverridetable", "revtbl", "themedata", "template", "docvar", "bkmkstart", "bkmkend", "atnid", "atnauthor",
-    "annotation", "passwordhash", "datafield", "formfield", "mmathPict",
+    "annotation", "passwordhash", "datafield", "formfield", "mmathPict", "sp",
 ))  # fmt: skip
 _HOLDS_BOXES: Final = frozenset(("object", "upr", "do", "shpinst"))  # hidden destinations with visible ones inside:
 _SHOWN_AGAIN: Final = frozenset(("shptxt", "result", "ud", "dptxbxtext"))

@@ -10,7 +10,7 @@ from crawler.extraction.charset import decode_bytes
 from crawler.extraction.documents.document import Document, DocumentPart, split_paragraphs
 from crawler.extraction.documents.file_kinds import FileKind
 from crawler.extraction.model import PartKind
-from crawler.extraction.scrolling.json_responses import parse_json
+from crawler.extraction.scrolling.json_responses import MAX_JSON_CHARACTERS, parse_json
 from wenhen.kit.errors import Unreadable
 
 _CLOCK: Final = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
@@ -82,6 +82,8 @@ def _seconds(hours: str | None, minutes: str, seconds: str, parts: str | None) -
 
 def _read_segments(text: str) -> Iterator[tuple[int, str]]:
     """Yield the second and text of each segment."""
+    if len(text) > MAX_JSON_CHARACTERS:
+        raise Unreadable("transcripts.too_long", length=len(text), most=MAX_JSON_CHARACTERS)
     value = parse_json(text)
     value = value if isinstance(value, dict) else {}
     segments = value.get("segments", value.get("transcription"))

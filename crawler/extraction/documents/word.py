@@ -17,7 +17,7 @@ from crawler.extraction.documents.document import (
     stated_title,
     undivided_parts,
 )
-from crawler.extraction.documents.file_kinds import TEXT_MARGIN, TEXT_PROBE_BYTES, WORD_2003_XML, ZIP_SIGNATURE
+from crawler.extraction.documents.file_kinds import TEXT_MARGIN, ZIP_SIGNATURE, is_word_2003_xml
 from crawler.extraction.documents.rtf import read_rtf
 from crawler.extraction.documents.word_xml import WordStory, WordStyles, iter_notes, read_story, read_styles
 from crawler.extraction.documents.xml_parts import OfficePackage, XmlElement, local_name, open_package, parse_xml
@@ -143,7 +143,7 @@ def read_chunk(content: bytes) -> list[str]:
 
 def read_doc(content: bytes) -> Document:
     """Read the main text of a document. Raises `Unreadable` for one that is locked, broken, or of an earlier Word."""
-    if WORD_2003_XML in content[:TEXT_PROBE_BYTES]:
+    if is_word_2003_xml(content):
         return _read_word_2003_xml(content)
     try:
         with olefile.OleFileIO(io.BytesIO(content)) as storage:
@@ -158,8 +158,8 @@ def read_doc(content: bytes) -> Document:
             table = b"" if early else storage.openstream("1Table" if flags & FIB_TABLE_1 else "0Table").read()
             stated = storage.get_metadata()
             title, author = (
-                _decode_property(stated.title, stated.codepage),
-                _decode_property(stated.author, stated.codepage),
+                decode_property(stated.title, stated.codepage),
+                decode_property(stated.author, stated.codepage),
             )
     except OSError as error:
         raise Unreadable("documents.broken", kind="DOC", error=str(error)) from None
@@ -258,10 +258,20 @@ def _unpack_number(form: str, content: bytes, offset: int) -> int:
     return number
 
 
-def _decode_property(value: bytes | None, codepage: int | None) -> str | None:
+def decode_property(value: bytes | str | None, codepage: int | None) -> str | None:
+    r"""Return the first line of a property.
+
+    Most are bytes in the file's code page. Some programs write Unicode, and state its length in bytes, so that the next
+    property follows within it.
+
+    >>> decode_property("渡口的灯".encode("gbk"), 936), decode_property("渡口的灯\x01\x1f何远", None)
+    ('渡口的灯', '渡口的灯')
+    """
     charset = "utf-8" if codepage in (None, 65001, -535) else f"cp{codepage & 0xFFFF}"
     try:
-        lines = split_paragraphs((value or b"").decode(charset, "replace"))
+        lines = split_paragraphs(
+            CONTROL_CHARACTER.split(value)[0] if isinstance(value, str) else (value or b"").decode(charset, "replace")
+        )
     except LookupError:
         return None
     return lines[0] if lines else None

@@ -79,11 +79,6 @@ class ZipArchive:
     def _parts(self) -> dict[str, zipfile.ZipInfo]:
         return {_part_key(decode_member_name(info)): info for info in reversed(self.files)}
 
-    def weigh(self) -> None:
-        """Raise `TooLarge` if its files unpack to more than any text would. zipfile never exceeds the stated sizes."""
-        for info in self.files:
-            self._weigh(info)
-
     def _weigh(self, info: zipfile.ZipInfo) -> None:
         if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_COMPRESSION_RATIO * max(info.compress_size, 1024):
             raise TooLarge("importing.unpacks_to", name=info.filename, size=info.file_size / 2**20)

@@ -51,9 +51,10 @@ _READERS_BY_SUFFIX = {
 IMPORT_SUFFIXES = (*_READERS_BY_SUFFIX, ".zip")
 # What the programs that write such files can save it as.
 _SAVE_AS_SUFFIXES = {
-    **dict.fromkeys((".xls", ".ods", ".et", ".xlsb", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".xls", ".xlsm", ".xltx", ".xlsb", ".ods", ".fods", ".et", ".numbers"), ".xlsx"),
     ".tsv": ".csv",
-    **dict.fromkeys((".odt", ".wps", ".pages"), ".docx"),
+    **dict.fromkeys((".docm", ".dotx", ".dotm", ".dot", ".odt", ".ott", ".fodt", ".wps", ".pages"), ".docx"),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".fodp", ".dps", ".key"), ".pdf"),
     **dict.fromkeys((".rar", ".7z", ".tar", ".gz", ".tgz"), ".zip"),
 }
 _MAX_ERROR_CHARACTERS = 200  # characters of what a library says

@@ -95,6 +95,7 @@ def test_two_code_pages_stand_in_one_file() -> None:
         (r"{\field{\*\fldinst HYPERLINK x}{\fldrslt seen}}", "seen"),
         (r"{\field{\*\fldinst EQ \\\\o\\\\ad(\\\\s\\\\up 9(cha),\u33590?)}{\fldrslt }}\u21494?", "茶叶"),
         (r"{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt box}}{\shprslt box}}", "box"),
+        (r"{\shp\shpleft9{\sp{\sn fFilled}{\sv 0}}{\shpinst{\sp{\sn fLine}{\sv 0}}{\shptxt box}}}", "box"),
         (r"{\object{\*\objdata 0102}{\result seen}}", "seen"),
         (r"{\upr{old}{\*\ud new}}", "new"),
         (r"a{\footnote\pard note}b", "ab\nnote"),

@@ -10,6 +10,7 @@ from crawler.extraction.documents.read_document import read_named_document
 from crawler.extraction.documents.transcripts import read_transcript
 from crawler.extraction.model import PartKind, TextPlace, find_text_place
 from crawler.extraction.page import extract_page
+from crawler.extraction.scrolling.json_responses import MAX_JSON_CHARACTERS
 from tests.support.documents.files import packed
 from wenhen.kit.errors import Unreadable
 
@@ -105,6 +106,7 @@ def test_lines_without_a_blank_one_between_them_are_cues_too() -> None:
         ('{"segments": {}}', FileKind.WHISPER, "no segments"),
         ('{"segments": [', FileKind.WHISPER, "no segments"),
         ("[" * 100_000, FileKind.WHISPER, "no segments"),
+        ('{"segments": [' + " " * MAX_JSON_CHARACTERS, FileKind.WHISPER, "without the times of words"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(content: str, kind: FileKind, why: str) -> None:

@@ -151,6 +151,11 @@ def test_a_missing_picture_is_no_missing_text(dangling: str) -> None:
     assert text(document(paragraph(run(SENTENCE)), dangling=dangling)) == SENTENCE
 
 
+def test_a_part_that_is_not_read_may_unpack_to_any_size() -> None:
+    picture = {"r5": ("image", "media/image1.emf", bytes(20_000_000))}
+    assert text(document(paragraph(run(SENTENCE)), related=picture)) == SENTENCE
+
+
 STYLES = part(
     "styles",
     '<w:style w:styleId="a"><w:name w:val="Title"/></w:style>'

@@ -170,6 +170,23 @@ def test_a_byte_order_mark_before_bytes_of_another_charset_is_not_believed(
     assert (decoded.text, decoded.charset) == (html, charset)
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("España".encode() + b" \xff", "España \ufffd"),
+        ("<title>España</title>".encode() + b"<p>caf\xe9s</p>", "<title>España</title><p>caf\ufffds</p>"),
+        (b"<p>caf\xe9s</p>", "<p>caf\ufffds</p>"),
+        (RUSSIAN_PAGE.encode() + b"\xe9", RUSSIAN_PAGE + "\ufffd"),
+        (PAGE.encode() + b"\xb5\xff<p>", PAGE + "\ufffd\ufffd<p>"),
+    ],
+)
+def test_a_mark_decides_over_single_bad_bytes(body: bytes, text: str) -> None:
+    decoded = decode_bytes(codecs.BOM_UTF8 + body)
+    assert (decoded.text, decoded.charset) == (text, "utf-8")
+    assert [problem.code for problem in decoded.problems] == ["page.undecoded"]
+    assert decoded.problems[0].figures == {"count": text.count("\ufffd")}
+
+
 def test_an_overruled_mark_is_noted() -> None:
     body = codecs.BOM_UTF8 + PAGE.encode("gb18030")
     assert told(decode_bytes(body)) == ["declared as utf-8, read as gb18030"]

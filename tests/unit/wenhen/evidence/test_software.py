@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from crawler.extraction.documents.file_kinds import FileKind
 from wenhen.evidence import exhibit_contents
 
 ROOT = Path(__file__).parents[4]
 PRODUCT = ("crawler", "dashboard", "fingerprinter", "matcher", "wenhen")
 NAMED = {
     *chain(exhibit_contents.FETCHING, exhibit_contents.ARCHIVED, exhibit_contents.RENDERING, exhibit_contents.MARKUP),
-    *chain(exhibit_contents.PICTURES, exhibit_contents.COMPARING, exhibit_contents.PACKING),
+    *chain(exhibit_contents.PICTURES, exhibit_contents.COMPARING, exhibit_contents.PACKING, exhibit_contents.WORD_2003),
     *chain.from_iterable(chain(exhibit_contents.FILES.values(), exhibit_contents.ARCHIVE_MEMBERS.values())),
 }
 
@@ -34,6 +35,26 @@ def imported_distributions() -> set[str]:
     names = packages_distributions()
     found = chain.from_iterable(names.get(module, ()) for module in imported_modules())
     return {name.lower().replace("_", "-").replace(".", "-") for name in found}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "names"),
+    [
+        (None, b"<p>", set(exhibit_contents.MARKUP)),
+        (FileKind.DOC, b"\xd0\xcf\x11\xe0", {"olefile"}),
+        (
+            FileKind.DOC,
+            b'<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml">',
+            {"lxml"},
+        ),
+        (FileKind.ZIP, b"PK word/document.xml", {"lxml"}),
+        (FileKind.RTF, b"{\\rtf1}", set()),
+    ],
+)
+def test_the_packages_that_parse_a_file_are_named_by_what_it_is(
+    kind: FileKind | None, body: bytes, names: set[str]
+) -> None:
+    assert exhibit_contents.parsing_packages(kind, body) == names
 
 
 @pytest.mark.parametrize("name", sorted(NAMED))

@@ -287,7 +287,19 @@ def test_an_empty_folder_and_one_that_cannot_be_looked_into_are_refused_and_the_
     ]
 
 
-@pytest.mark.parametrize(("name", "other"), [("书目.xls", ".xlsx"), ("稿.wps", ".docx"), ("全集.rar", ".zip")])
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        *(
+            ("书目.xls", ".xlsx"),
+            ("书目.fods", ".xlsx"),
+            ("稿.wps", ".docx"),
+            ("稿.fodt", ".docx"),
+            ("稿.docm", ".docx"),
+        ),
+        *(("讲稿.pptx", ".pdf"), ("全集.rar", ".zip")),
+    ],
+)
 def test_a_kind_that_is_not_read_is_refused_with_the_one_to_save_it_as(name: str, other: str) -> None:
     [refusal] = refusals(read(b"x", name))
     assert f"save it as {other}" in str(refusal.reason)
