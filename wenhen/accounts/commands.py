@@ -2,9 +2,21 @@
 
 import click
 
+from wenhen.accounts.sessions import make_api_token, revoke_api_token
+from wenhen.accounts.users import (
+    create_user,
+    delete_user,
+    disable_user,
+    enable_user,
+    fold_user_name,
+    hold_user,
+    reset_second_factor,
+    reset_user_password,
+    set_user_role,
+)
 from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
 from wenhen.kit.errors import BadInput
-from wenhen.kit.rights import Role
+from wenhen.kit.rights import Right, Role
 
 _ROLE_CHOICE = click.Choice([str(role) for role in Role])
 
@@ -20,8 +32,6 @@ def users() -> None:
 @click.pass_context
 def add(ctx: click.Context, name: str, role: str) -> None:
     """Add a user and print a one-time password, to be changed at the first sign-in."""
-    from wenhen.accounts.users import create_user
-
     with open_product(ctx) as app:
         _, password = create_user(command_acting(app), name, Role(role))
     click.echo(password)
@@ -69,8 +79,6 @@ def list_(ctx: click.Context) -> None:
 @click.pass_context
 def role(ctx: click.Context, name: str, role: str) -> None:
     """Change the role of a user."""
-    from wenhen.accounts.users import fold_user_name, set_user_role
-
     with open_product(ctx) as app:
         set_user_role(command_acting(app), fold_user_name(name), Role(role))
 
@@ -81,8 +89,6 @@ def role(ctx: click.Context, name: str, role: str) -> None:
 @click.pass_context
 def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
     """Print a new one-time password for a user. Sessions and tokens end, and login backoff is cleared."""
-    from wenhen.accounts.users import fold_user_name, reset_second_factor, reset_user_password
-
     with open_product(ctx) as app:
         acting, id = command_acting(app), fold_user_name(name)
         _, password = reset_user_password(acting, id)
@@ -96,8 +102,6 @@ def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
 @click.pass_context
 def disable(ctx: click.Context, name: str) -> None:
     """Disable a user. Sessions end, and tokens are inactive."""
-    from wenhen.accounts.users import disable_user, fold_user_name
-
     with open_product(ctx) as app:
         disable_user(command_acting(app), fold_user_name(name))
 
@@ -107,8 +111,6 @@ def disable(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def enable(ctx: click.Context, name: str) -> None:
     """Enable a disabled user, and clear the login backoff."""
-    from wenhen.accounts.users import enable_user, fold_user_name
-
     with open_product(ctx) as app:
         enable_user(command_acting(app), fold_user_name(name))
 
@@ -120,7 +122,6 @@ def enable(ctx: click.Context, name: str) -> None:
 def connect(ctx: click.Context, name: str, subject: str | None) -> None:
     """Connect a user with a person at the provider of the sign-in, or disconnect them."""
     from wenhen.accounts.single_sign_on import connect_user
-    from wenhen.accounts.users import fold_user_name
 
     with open_product(ctx) as app:
         connect_user(command_acting(app), fold_user_name(name), subject)
@@ -132,8 +133,6 @@ def connect(ctx: click.Context, name: str, subject: str | None) -> None:
 @click.pass_context
 def hold(ctx: click.Context, name: str, holders: tuple[str, ...]) -> None:
     """Hold a user to rights holders: they see the works, cases, notices and reports of these alone."""
-    from wenhen.accounts.users import fold_user_name, hold_user
-
     with open_product(ctx) as app:
         hold_user(command_acting(app), fold_user_name(name), holders)
 
@@ -143,8 +142,6 @@ def hold(ctx: click.Context, name: str, holders: tuple[str, ...]) -> None:
 @click.pass_context
 def remove(ctx: click.Context, name: str) -> None:
     """Delete a user with sessions and tokens. The audit log stays."""
-    from wenhen.accounts.users import delete_user, fold_user_name
-
     with open_product(ctx) as app:
         delete_user(command_acting(app), fold_user_name(name))
 
@@ -162,10 +159,6 @@ def tokens() -> None:
 @click.pass_context
 def add_token(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Create a token for a user and print it once. Its rights are limited to those of the user's role."""
-    from wenhen.accounts.sessions import make_api_token
-    from wenhen.accounts.users import fold_user_name
-    from wenhen.kit.rights import Right
-
     with open_product(ctx) as app:
         owner = app.store.users.get(fold_user_name(user))
         within = owner.rights
@@ -198,8 +191,6 @@ def list_tokens(ctx: click.Context) -> None:
 @click.pass_context
 def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Revoke tokens by the id that they contain."""
-    from wenhen.accounts.sessions import revoke_api_token
-
     with open_product(ctx) as app:
         for id in ids:
             revoke_api_token(command_acting(app), id)

@@ -2,6 +2,8 @@
 
 import click
 
+from wenhen.archive.integrity import stamp_closed_files, verify_archive
+from wenhen.archive.retention import drop_old_captures, store_closed_files
 from wenhen.cli.console import (
     EXISTING_FOLDER,
     json_option,
@@ -31,8 +33,6 @@ def verify(ctx: click.Context, folder: AnyPath | None) -> None:
     """Read every record of the WARC files in FOLDER (settings crawler.warc and warc_store) back, its digests
     checked, its time stamps, and every capture that points into them; status 1 when something is not as it was written.
     """
-    from wenhen.archive.integrity import verify_archive
-
     with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
         result = verify_archive(app, folder, advance)
     if wants_json():
@@ -68,8 +68,6 @@ def verify(ctx: click.Context, folder: AnyPath | None) -> None:
 @click.pass_context
 def stamp(ctx: click.Context) -> None:
     """Have the closed WARC files of this machine stamped that have no time stamp, as crawls and the daily run do."""
-    from wenhen.archive.integrity import stamp_closed_files
-
     with open_product(ctx) as app:
         if not app.settings.evidence.authorities:
             raise BadInput("evidence.no_authority")
@@ -82,8 +80,6 @@ def stamp(ctx: click.Context) -> None:
 @click.pass_context
 def store(ctx: click.Context) -> None:
     """Move the closed WARC files of this machine to crawler.warc_store, as crawls and the daily run do."""
-    from wenhen.archive.retention import store_closed_files
-
     with open_product(ctx) as app:
         if not app.settings.crawler.warc_store:
             raise BadInput("archive.no_store")
@@ -98,8 +94,6 @@ def tidy(ctx: click.Context) -> None:
     """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
     files into which no capture points.
     """
-    from wenhen.archive.retention import drop_old_captures
-
     with open_product(ctx) as app:
         if not app.settings.keep.days:
             raise BadInput("archive.all_kept")

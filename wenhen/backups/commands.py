@@ -23,7 +23,13 @@ from wenhen.cli.console import (
 )
 from wenhen.kit.remote_files import AnyPath
 from wenhen.runtime.settings_sources import Settings
-from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, backup_environment, read_secret_keys, restore_secret_key
+from wenhen.runtime.wiring import (
+    SECRET_KEY_VARIABLE,
+    backup_environment,
+    open_app,
+    read_secret_keys,
+    restore_secret_key,
+)
 
 
 @click.command()
@@ -85,7 +91,6 @@ def restore(ctx: click.Context, folder: AnyPath, until: datetime | None) -> None
     what was written, and build the indexes. The settings of then are kept beside it, to be taken over by hand.
     """
     from wenhen.backups.restore import restore_backup
-    from wenhen.runtime.wiring import open_app
 
     app = open_app(command_settings(ctx))  # not opened as in other commands: indexes are built after the restore
     try:
@@ -107,7 +112,6 @@ def _verify_backup(settings: Settings, folder: AnyPath) -> None:
     """Restore into temporary servers, which are deleted afterwards."""
     from wenhen.backups.restore import restore_backup
     from wenhen.runtime.embedded.servers import throwaway_servers
-    from wenhen.runtime.wiring import open_app
 
     with throwaway_servers() as servers, tempfile.TemporaryDirectory() as data:
         given = {

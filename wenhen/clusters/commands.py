@@ -3,7 +3,7 @@
 import click
 
 from wenhen.cli.console import json_option, limit_option, open_product, print_records, progress_bar, to_plain
-from wenhen.clusters.service import find_members, find_titles
+from wenhen.clusters.service import find_members, find_titles, rebuild_clusters
 
 
 @click.group(invoke_without_command=True)
@@ -49,7 +49,5 @@ def show(ctx: click.Context, id: str) -> None:
 @click.pass_context
 def rebuild(ctx: click.Context) -> None:
     """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
-    from wenhen.clusters.service import rebuild_clusters
-
     with open_product(ctx) as app, progress_bar("重建簇 rebuilding clusters") as advance:
         rebuild_clusters(app, advance)

@@ -23,7 +23,7 @@ from wenhen.cli.console import (
     wants_json,
     with_shortest,
 )
-from wenhen.kit.errors import BadInput
+from wenhen.kit.errors import BadInput, message
 
 if TYPE_CHECKING:
     from fingerprinter.schemes.scheme import Scheme
@@ -156,7 +156,6 @@ def _build_schemes(
 def _plugin_schemes(taken: "Collection[str]") -> "Iterator[Scheme]":
     """Yield the schemes of plug-ins. Broken ones, and those with a name that is taken, are reported and left out."""
     from fingerprinter.schemes.scheme import Scheme
-    from wenhen.kit.errors import message
     from wenhen.kit.plugins import SCHEMES, find_plugins
 
     for plugin in find_plugins(SCHEMES):

@@ -19,6 +19,7 @@ from wenhen.cli.console import (
     stderr_console,
     wants_json,
 )
+from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
 from wenhen.crawls.model import RegionalCapture, Run, RunKind, RunState
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import Conflict, Message, Unavailable, message
@@ -125,7 +126,6 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int)
 def show(ctx: click.Context, id_: str) -> None:
     """Show a run: differences from the previous run, and URLs that gave no page, by reason."""
     from wenhen.crawls.breakages import breakage_words
-    from wenhen.crawls.comparison import find_missed_addresses
 
     with open_product(ctx) as app:
         run, missed = app.store.runs.get(id_), find_missed_addresses(app.store, id_)
@@ -155,8 +155,6 @@ def show(ctx: click.Context, id_: str) -> None:
 @click.pass_context
 def waiting(ctx: click.Context, id_: str, pattern: str, limit: int) -> None:
     """Show the URLs that a crawl has still to fetch, in their order."""
-    from wenhen.crawls.comparison import find_waiting
-
     with open_product(ctx) as app:
         waiting_urls = find_waiting(app, id_, pattern, limit)
     print_records(
@@ -173,8 +171,6 @@ def drop(ctx: click.Context, id_: str, pattern: str) -> None:
 
     The next run finds them again. To exclude URLs for good, use `wenhen sites edit --exclude`.
     """
-    from wenhen.crawls.comparison import drop_waiting_addresses
-
     with open_product(ctx) as app:
         count = drop_waiting_addresses(command_acting(app), id_, pattern)
     click.echo(f"放弃 dropped {count}")

@@ -19,6 +19,15 @@ from wenhen.cli.console import (
     wants_json,
     write_file,
 )
+from wenhen.evidence.exhibits import (
+    export_exhibit,
+    export_manifest,
+    export_receipt,
+    find_case_exhibits,
+    store_receipt,
+    unmask_exhibit,
+)
+from wenhen.evidence.signing import request_due_stamps, signing_key_fingerprint
 from wenhen.kit.errors import WenhenError
 
 _STATE_SIGNS = {"holds": "✓", "fails": "✗", "note": "·"}
@@ -42,8 +51,6 @@ def evidence() -> None:
 def make(ctx: click.Context, number: int, out: Path | None) -> None:
     """Create an exhibit of CASE now, request its time stamp, and write the file."""
     from wenhen.evidence.exhibit_creation import make_exhibit_now
-    from wenhen.evidence.exhibits import export_exhibit
-    from wenhen.evidence.signing import request_due_stamps
 
     with open_product(ctx) as app:
         acting = command_acting(app)
@@ -67,8 +74,6 @@ def make(ctx: click.Context, number: int, out: Path | None) -> None:
 @click.pass_context
 def list_(ctx: click.Context, number: int) -> None:
     """List the exhibits of CASE, newest first."""
-    from wenhen.evidence.exhibits import find_case_exhibits
-
     with open_product(ctx) as app:
         app.store.cases.get(str(number))
         case_exhibits = find_case_exhibits(app, number)
@@ -109,8 +114,6 @@ def list_(ctx: click.Context, number: int) -> None:
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the file of EXHIBIT, including its time stamp if there is one by now."""
-    from wenhen.evidence.exhibits import export_exhibit
-
     with open_product(ctx) as app:
         file = export_exhibit(command_acting(app), id)
     write_file(out or Path(file.name), file.content)
@@ -127,8 +130,6 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 @click.pass_context
 def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the manifest of EXHIBIT and print its SHA-256, for a notary, tsa.cn or a court blockchain to certify."""
-    from wenhen.evidence.exhibits import export_manifest
-
     with open_product(ctx) as app:
         file = export_manifest(command_acting(app), id)
     write_file(out or Path(file.name), file.content)
@@ -147,8 +148,6 @@ def receipt() -> None:
 @click.pass_context
 def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
     """Store FILE as a receipt for the manifest of EXHIBIT, and print its id."""
-    from wenhen.evidence.exhibits import store_receipt
-
     with open_product(ctx) as app:
         kept = store_receipt(command_acting(app), id, issuer, path.name, read_file(path))
     click.echo(kept.id)
@@ -161,8 +160,6 @@ def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
 @click.pass_context
 def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
     """Write the original file of RECEIPT."""
-    from wenhen.evidence.exhibits import export_receipt
-
     with open_product(ctx) as app:
         file = export_receipt(command_acting(app), id, receipt_id)
     write_file(out or Path(file.name), file.content)
@@ -195,8 +192,6 @@ def verify(path: Path, roots: Path | None, key: str | None) -> None:
 @click.pass_context
 def key(ctx: click.Context) -> None:
     """Print the fingerprint of the signing key of this installation. Publish it in advance."""
-    from wenhen.evidence.signing import signing_key_fingerprint
-
     with open_product(ctx) as app:
         click.echo(signing_key_fingerprint(app))
 
@@ -206,8 +201,6 @@ def key(ctx: click.Context) -> None:
 @click.pass_context
 def unmask(ctx: click.Context, id: str) -> None:
     """Print the original headers of EXHIBIT, including the cookies and sessions that its file masks."""
-    from wenhen.evidence.exhibits import unmask_exhibit
-
     with open_product(ctx) as app:
         heads = unmask_exhibit(command_acting(app), id)
     for head in heads:

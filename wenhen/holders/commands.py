@@ -15,6 +15,16 @@ from wenhen.cli.console import (
     read_file,
     wants_json,
 )
+from wenhen.holders.model import Holder, PaperKind
+from wenhen.holders.service import (
+    add_rights_document,
+    export_rights_document,
+    merge_holders,
+    missing_requirements_today,
+    put_holder,
+    remove_holder,
+    remove_rights_document,
+)
 
 PAPER_KIND_CHOICE = click.Choice(["identity", "representative", "authority", "proof"])
 DAY_TYPE = click.DateTime(("%Y-%m-%d",))
@@ -45,9 +55,6 @@ def put_command(
     acts_itself: bool,
 ) -> None:
     """Store the holder NAME, which its works have as their owner, in place of what was known of it; its papers stay."""
-    from wenhen.holders.model import Holder
-    from wenhen.holders.service import put_holder
-
     holder = Holder(
         id=name.strip(),
         contact=contact,
@@ -79,7 +86,6 @@ def list_command(ctx: click.Context) -> None:
 @click.pass_context
 def show_command(ctx: click.Context, name: str) -> None:
     """Show a holder's papers, and what it lacks for a notice to be sent in its name."""
-    from wenhen.holders.service import missing_requirements_today
     from wenhen.kit.clock import china_day
 
     with open_product(ctx) as app:
@@ -103,8 +109,6 @@ def show_command(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def merge_command(ctx: click.Context, name: str, into: str) -> None:
     """Give works, sites and papers of the holder NAME to the holder INTO, and forget NAME."""
-    from wenhen.holders.service import merge_holders
-
     with open_product(ctx) as app:
         merge_holders(command_acting(app), name, into)
 
@@ -114,8 +118,6 @@ def merge_command(ctx: click.Context, name: str, into: str) -> None:
 @click.pass_context
 def remove_command(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Forget holders; their works stay."""
-    from wenhen.holders.service import remove_holder
-
     with open_product(ctx) as app:
         for name in names:
             remove_holder(command_acting(app), name)
@@ -146,9 +148,6 @@ def add_paper_command(
     valid_until: datetime | None,
 ) -> None:
     """Keep a paper of the holder NAME, with its FILE."""
-    from wenhen.holders.model import PaperKind
-    from wenhen.holders.service import add_rights_document
-
     with open_product(ctx) as app:
         paper = add_rights_document(
             command_acting(app),
@@ -169,8 +168,6 @@ def add_paper_command(
 @click.pass_context
 def get_paper_command(ctx: click.Context, name: str, id: str, out: Path) -> None:
     """Write the file of the paper ID of the holder NAME."""
-    from wenhen.holders.service import export_rights_document
-
     with open_product(ctx) as app:
         out.write_bytes(export_rights_document(command_acting(app), name, id).content)
 
@@ -181,8 +178,6 @@ def get_paper_command(ctx: click.Context, name: str, id: str, out: Path) -> None
 @click.pass_context
 def remove_papers_command(ctx: click.Context, name: str, ids: tuple[str, ...]) -> None:
     """Forget papers of the holder NAME."""
-    from wenhen.holders.service import remove_rights_document
-
     with open_product(ctx) as app:
         for id in ids:
             remove_rights_document(command_acting(app), name, id)

@@ -15,6 +15,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.clock import china_day
+from wenhen.licences.service import add_licence, remove_licence
 
 
 @click.group()
@@ -43,8 +44,6 @@ def add_command(
     attribution: str | None,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
-    from wenhen.licences.service import add_licence
-
     with open_product(ctx) as app:
         licence = add_licence(
             command_acting(app),
@@ -88,8 +87,6 @@ def list_command(ctx: click.Context) -> None:
 @click.pass_context
 def remove_command(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Withdraw licences."""
-    from wenhen.licences.service import remove_licence
-
     with open_product(ctx) as app:
         for id in ids:
             remove_licence(command_acting(app), id)

@@ -16,6 +16,7 @@ from wenhen.cli.console import (
     print_records,
     print_table,
     stderr_console,
+    to_plain,
     wants_json,
     write_file,
 )
@@ -148,8 +149,6 @@ def _print_traced(traced: "Sequence[TracedText]") -> None:
 
 
 def _text_fields(text: object) -> dict[str, object]:
-    from wenhen.cli.console import to_plain
-
     fields: dict[str, object] = to_plain(text)
     fields.pop("sealed")
     return fields

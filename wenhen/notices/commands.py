@@ -19,6 +19,9 @@ from wenhen.cli.console import (
     to_plain,
     wants_json,
 )
+from wenhen.notices.drafting import approve_notice, edit_notice, remove_notice, write_notices
+from wenhen.notices.model import AnswerKind, SentBy
+from wenhen.notices.sending import mail_notice, record_answer, record_sent_notice
 
 SENDING_CHOICE = click.Choice(["form", "post"])
 ANSWER_CHOICE = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
@@ -50,8 +53,6 @@ def notices() -> None:
 @click.pass_context
 def write(ctx: click.Context, case: int, platform: str | None) -> None:
     """Draft notices about CASE and other copies of the same holder on its site and mirrors."""
-    from wenhen.notices.drafting import write_notices
-
     with open_product(ctx) as app:
         written = write_notices(command_acting(app), case, platform)
     if wants_json():
@@ -94,8 +95,6 @@ def show(ctx: click.Context, id: str) -> None:
 @click.pass_context
 def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
     """Replace the text of a notice with that of FILE, in UTF-8."""
-    from wenhen.notices.drafting import edit_notice
-
     with open_product(ctx) as app:
         text = read_file(file).decode("utf-8", errors="replace")
         edit_notice(command_acting(app), id, text=text, days=days or app.store.notices.get(id).days)
@@ -106,8 +105,6 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
 @click.pass_context
 def approve(ctx: click.Context, id: str) -> None:
     """Approve a notice that another person drafted."""
-    from wenhen.notices.drafting import approve_notice
-
     with open_product(ctx) as app:
         approve_notice(command_acting(app), id)
 
@@ -120,9 +117,6 @@ def approve(ctx: click.Context, id: str) -> None:
 @click.pass_context
 def record_sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
     """Record that you sent a notice. Its cases move on and its deadline starts."""
-    from wenhen.notices.model import SentBy
-    from wenhen.notices.sending import record_sent_notice
-
     with open_product(ctx) as app:
         record_sent_notice(command_acting(app), id, SentBy(how), to=to, sent_at=day)
 
@@ -134,7 +128,6 @@ def record_sent(ctx: click.Context, id: str, how: str, to: str | None, day: date
 @click.pass_context
 def mail(ctx: click.Context, id: str, to: str, at: str | None) -> None:
     """Send a notice by e-mail to the address TO, with report and list of evidence. The exit status is 1 on failure."""
-    from wenhen.notices.sending import mail_notice
     from wenhen.reports.notice_files import gather_mail_parts
 
     with open_product(ctx) as app:
@@ -153,9 +146,6 @@ def mail(ctx: click.Context, id: str, to: str, at: str | None) -> None:
 @click.pass_context
 def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
     """Record an answer to a notice."""
-    from wenhen.notices.model import AnswerKind
-    from wenhen.notices.sending import record_answer
-
     with open_product(ctx) as app:
         record_answer(command_acting(app), id, AnswerKind(kind), text)
 
@@ -233,7 +223,6 @@ def assign(ctx: click.Context, mail: str, id: str | None) -> None:
 @click.pass_context
 def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
     """Classify an answer to a notice. PLACE is its index, from 0."""
-    from wenhen.notices.model import AnswerKind
     from wenhen.notices.replies import classify_answer
 
     with open_product(ctx) as app:
@@ -313,7 +302,6 @@ def states(ctx: click.Context, id: str, file: Path, words: tuple[tuple[str, str]
     """Read what the platform did about each address of a notice from FILE (CSV or text). The exit status is 1 if rows
     were refused.
     """
-    from wenhen.notices.model import AnswerKind
     from wenhen.notices.replies import read_address_states
 
     with open_product(ctx) as app:
@@ -334,8 +322,6 @@ def states(ctx: click.Context, id: str, file: Path, words: tuple[tuple[str, str]
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Delete notices that were not sent."""
-    from wenhen.notices.drafting import remove_notice
-
     with open_product(ctx) as app:
         for id in ids:
             remove_notice(command_acting(app), id)

@@ -23,6 +23,7 @@ from wenhen.cli.console import (
 )
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import Step
+from wenhen.operations.problems import drop_problems, problem_groups, problems_of_kind, retry_problems
 from wenhen.steps.problems import IMPORT, ProblemKind
 
 # `wenhen problems`: list, show, retry, drop.
@@ -54,8 +55,6 @@ def problems() -> None:
 @click.pass_context
 def list_(ctx: click.Context) -> None:
     """List the kinds of problems with how many there are of each."""
-    from wenhen.operations.problems import problem_groups
-
     with open_product(ctx) as app:
         groups = problem_groups(app)
     columns = ("来源 where", "种类 kind", "步骤 step", "数目 count", "最近的原因 last reason", "时间 at")
@@ -72,7 +71,6 @@ def list_(ctx: click.Context) -> None:
 @click.pass_context
 def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int) -> None:
     """Show the problems of one kind, the newest first."""
-    from wenhen.operations.problems import problems_of_kind
     from wenhen.works.importers.drafts import describe_source
 
     with open_product(ctx) as app:
@@ -88,8 +86,6 @@ def show(ctx: click.Context, where: str, kind: str | None, step: str | None, lim
 @click.pass_context
 def retry(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
     """Give every work and page of one kind (WHERE is pipeline) its failed step again."""
-    from wenhen.operations.problems import retry_problems
-
     with open_product(ctx) as app:
         click.echo(retry_problems(command_acting(app), _problem_kind(where, kind, step)))
 
@@ -99,8 +95,6 @@ def retry(ctx: click.Context, where: str, kind: str | None, step: str | None) ->
 @click.pass_context
 def drop(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
     """Forget the problems of one kind; its works and pages stay as they are until they change."""
-    from wenhen.operations.problems import drop_problems
-
     with open_product(ctx) as app:
         click.echo(drop_problems(command_acting(app), _problem_kind(where, kind, step)))
 

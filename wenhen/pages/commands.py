@@ -17,6 +17,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.text import character_count
+from wenhen.pages.service import find_page, load_raw_body, page_text, posts_of_page
 
 
 @click.group()
@@ -70,8 +71,6 @@ def list_pages(
 @click.pass_context
 def show(ctx: click.Context, page: str, with_text: bool, raw: bool) -> None:
     """Show the candidate works of a PAGE (id or URL), and why each did or did not open a case."""
-    from wenhen.pages.service import find_page, load_raw_body, page_text
-
     with open_product(ctx) as app:
         found_page = find_page(app, page)
         if with_text:
@@ -83,7 +82,6 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool) -> None:
                 raise click.ClickException("the body is no text, or is no longer kept")
             click.echo(body.text)
             return
-        from wenhen.pages.service import posts_of_page
         from wenhen.texts.source_lookup import find_near_works
 
         near, posts = find_near_works(app, found_page), posts_of_page(app, found_page)

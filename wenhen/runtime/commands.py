@@ -28,6 +28,7 @@ from wenhen.cli.console import (
 )
 from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.python_process import python_command
+from wenhen.runtime.embedded.servers import read_server_states, stop_servers
 
 if TYPE_CHECKING:
     from wenhen.runtime.diagnosis import Fault
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
     from wenhen.runtime.embedded.data_folder import instance_lock
-    from wenhen.runtime.embedded.servers import stop_servers
 
     settings = command_settings(ctx)
     with ExitStack() as held:
@@ -99,8 +99,6 @@ def down(ctx: click.Context) -> None:
 
     `wenhen up` ends its own at Ctrl-C; while it runs it would start them again.
     """
-    from wenhen.runtime.embedded.servers import read_server_states, stop_servers
-
     data = command_settings(ctx).data
     running = [info for info in read_server_states(data).values() if info.pid is not None]
     stop_servers(data)
@@ -137,7 +135,6 @@ def doctor(ctx: click.Context) -> None:
 def examine(ctx: click.Context) -> dict[str, Any]:
     """Return the report of `doctor`."""
     from crawler.site_access import mask_url_password
-    from wenhen.runtime.embedded.servers import read_server_states
 
     settings = command_settings(ctx)
     given = {"mongo": settings.mongo.url, "redis": settings.redis.url}

@@ -6,6 +6,17 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
+from wenhen.sites.access import (
+    clear_session_cookies,
+    disable_font_deciphering,
+    enable_font_deciphering,
+    forget_rendering,
+    override_robots,
+    respect_robots,
+    retry_rendering,
+    set_proxies,
+    set_session_cookies,
+)
 
 if TYPE_CHECKING:
     from wenhen.product.context import Acting
@@ -54,8 +65,6 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
 
     The cookies are stored for the site and updated while it is crawled.
     """
-    from wenhen.sites.access import clear_session_cookies, set_session_cookies
-
     if (file is None) != forget:
         raise click.UsageError("give a FILE with cookies, or --forget")
     with open_product(ctx) as app:
@@ -75,8 +84,6 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None)
 
     A password written as *** stays unchanged.
     """
-    from wenhen.sites.access import set_proxies
-
     with open_product(ctx) as app:
         set_proxies(_acting_for(app, by), id_, urls)
 
@@ -89,8 +96,6 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None)
 @click.pass_context
 def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str | None) -> None:
     """Ignore the robots.txt of a site, or obey it again. The decision is stored with its reason."""
-    from wenhen.sites.access import override_robots, respect_robots
-
     if (reason is None) != obey:
         raise click.UsageError("give --ignore REASON, or --obey")
     with open_product(ctx) as app:
@@ -110,8 +115,6 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 @click.pass_context
 def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str | None) -> None:
     """Decipher obfuscated fonts of a site, or stop it. The decision is stored with its reason."""
-    from wenhen.sites.access import disable_font_deciphering, enable_font_deciphering
-
     if (reason is None) != leave:
         raise click.UsageError("give --decipher REASON, or --leave")
     with open_product(ctx) as app:
@@ -130,7 +133,6 @@ def render(ctx: click.Context, id_: str, mode: str) -> None:
 
     A crawl may have learned to render the empty pages: unlearn this, or let crawls learn it again.
     """
-    from wenhen.sites.access import forget_rendering, retry_rendering
     from wenhen.sites.service import edit_site
 
     with open_product(ctx) as app:

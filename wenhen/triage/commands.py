@@ -16,6 +16,7 @@ from wenhen.cli.console import (
 )
 from wenhen.kit.errors import NotFound
 from wenhen.triage.model import RuleAct
+from wenhen.triage.service import MAX_PREVIEWED_CASES, add_rule, find_rules, preview_rule, remove_rule, switch_rule
 
 if TYPE_CHECKING:
     from wenhen.runtime.wiring import App
@@ -43,8 +44,6 @@ def rules() -> None:
 @click.pass_context
 def list_command(ctx: click.Context) -> None:
     """List the rules."""
-    from wenhen.triage.service import find_rules
-
     with open_product(ctx) as app:
         rules = find_rules(app)
     print_records(rules, RULE_COLUMNS, (_rule_row(rule) for rule in rules))
@@ -72,8 +71,6 @@ def add(
     holder: str | None,
 ) -> None:
     """Keep a rule, switched off; NAME stands as the reason of what it does."""
-    from wenhen.triage.service import add_rule
-
     if (assignee is not None) + (quiet_below is not None) + dismiss_licensed != 1:
         raise click.UsageError("name one of --assign, --quiet-below, --dismiss-licensed")
     act = RuleAct.ASSIGN if assignee else RuleAct.DISMISS if dismiss_licensed else RuleAct.QUIET
@@ -97,8 +94,6 @@ def add(
 @click.pass_context
 def preview(ctx: click.Context, name: str) -> None:
     """Say what a rule would have done until now, and what people decided on the same cases."""
-    from wenhen.triage.service import MAX_PREVIEWED_CASES, preview_rule
-
     with open_product(ctx) as app:
         outcome = preview_rule(command_acting(app), _find_rule(app, name))
     if wants_json():
@@ -130,16 +125,12 @@ def off(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def remove(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Forget rules; what they did stands."""
-    from wenhen.triage.service import remove_rule
-
     with open_product(ctx) as app:
         for name in names:
             remove_rule(command_acting(app), _find_rule(app, name).id)
 
 
 def _switch_named_rule(ctx: click.Context, name: str, on: bool) -> None:
-    from wenhen.triage.service import switch_rule
-
     with open_product(ctx) as app:
         switch_rule(command_acting(app), _find_rule(app, name).id, on)
 

@@ -4,6 +4,7 @@ import click
 
 from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
 from wenhen.webhooks.model import Event
+from wenhen.webhooks.service import CASE_EVENTS, add_webhook, remove_webhook
 
 
 @click.group()
@@ -23,8 +24,6 @@ def webhooks() -> None:
 @click.pass_context
 def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
     """Tell this address, and print the secret that signs what is sent, once."""
-    from wenhen.webhooks.service import CASE_EVENTS, add_webhook
-
     with open_product(ctx) as app:
         hook = add_webhook(command_acting(app), url, [Event(event) for event in events] or CASE_EVENTS)
     click.echo(hook.secret)
@@ -51,8 +50,6 @@ def list_(ctx: click.Context) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Tell these no more."""
-    from wenhen.webhooks.service import remove_webhook
-
     with open_product(ctx) as app:
         for id in ids:
             remove_webhook(command_acting(app), id)

@@ -20,6 +20,7 @@ from wenhen.cli.console import (
     print_table,
     progress_bar,
     stderr_console,
+    to_plain,
     wants_json,
 )
 from wenhen.kit.progress import Progress
@@ -152,8 +153,6 @@ def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
 @click.pass_context
 def show(ctx: click.Context, id: str, text: bool) -> None:
     """Show a work: its metadata, versions and copies."""
-    from wenhen.cli.console import to_plain
-
     with open_product(ctx) as app:
         work = app.store.works.get(find_work_id(app, id))
         matches = app.store.matches.of_work(work.id)
