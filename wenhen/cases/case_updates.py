@@ -7,9 +7,7 @@ from typing import Any, Final
 from pymongo.database import Database
 from pymongo.operations import ReplaceOne
 
-from wenhen.cases.case_queries import (
-    MAX_INT64,
-)
+from wenhen.cases.case_queries import MAX_INT64
 from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR, should_wake
 from wenhen.kit.errors import Conflict

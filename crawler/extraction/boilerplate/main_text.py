@@ -19,7 +19,6 @@ from crawler.extraction.boilerplate.line_classification import (
     is_navigation,
     is_running_text,
 )
-from crawler.extraction.boilerplate.line_links import strip_line_links, unlink_prose
 from crawler.extraction.boilerplate.link_lists import (
     descendants_of,
     find_references,
@@ -38,7 +37,7 @@ from crawler.extraction.boilerplate.page_sections import (
 )
 from crawler.extraction.boilerplate.side_blocks import is_in_title, strip_side_blocks
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_site_notice
-from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate
+from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate, strip_line_links, unlink_prose
 from crawler.extraction.page_lines import HAN_CHARACTER, HEADING_TAGS, Element, PageBlocks, TextLine, extract_blocks
 
 # Features of a line by its words alone. Each line of a page is tested, and the result is cached for the next page.

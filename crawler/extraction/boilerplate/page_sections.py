@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from crawler.extraction.boilerplate.dated_rows import is_time_line, strip_digits
-from crawler.extraction.boilerplate.line_classification import is_running_text, select_prose
-from crawler.extraction.boilerplate.line_dates import is_dated_line
+from crawler.extraction.boilerplate.line_classification import is_dated_line, is_running_text, select_prose
 from crawler.extraction.page_lines import HEADING_TAGS, Element, PageBlocks, TextLine, element_ends
 
 PART_HEADING = re.compile(

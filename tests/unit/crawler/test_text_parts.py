@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction.boilerplate.line_dates import is_dated_line, is_picture_credit, is_writer_line
+from crawler.extraction.boilerplate.line_classification import is_dated_line, is_picture_credit, is_writer_line
 from crawler.extraction.page import extract_html
 
 FRENCH = [
