@@ -23,9 +23,13 @@ SITE_SUMS: Final[Document] = {
 _NO_REACTIONS: Final[Document] = {"notices": 0, "days": None}
 
 
-def group_by_host_stage(host: Document | str) -> Document:
-    """Return the stage that groups the cases. host: expression for the host of a case."""
-    key = {"host": host, "status": "$status", "licensed": "$licensed", "present": "$present"}
+def group_by_host_stage(host: Document | str, removed_works: Sequence[str]) -> Document:
+    """Return the stage that groups the cases. host: expression for the host of a case.
+
+    Pages are no longer compared with removed works, so their copies do not count as gone.
+    """
+    present = {"$or": ["$present", {"$in": ["$work_id", removed_works]}]}
+    key = {"host": host, "status": "$status", "licensed": "$licensed", "present": present}
     return {"$group": {"_id": key, **SITE_SUMS}}
 
 

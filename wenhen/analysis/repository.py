@@ -189,7 +189,8 @@ class Figures:
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
         """Return the hosts with the most copies, each with all its cases by status."""
-        groups = self._ask(self._filter(scope), group_by_host_stage(self._main_host()))
+        removed = [work["_id"] for work in self._works.some({"removed": True}, fields={"_id": 1})]
+        groups = self._ask(self._filter(scope), group_by_host_stage(self._main_host(), removed))
         return make_site_figures(groups, self._reactions(scope), limit)
 
     def _reactions(self, scope: Scope) -> dict[str, Document]:

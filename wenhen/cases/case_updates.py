@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from secrets import token_hex
 from typing import Any, Final
 
 from pymongo.database import Database
@@ -94,6 +95,9 @@ def _extent_expression() -> Document:
 # decisions the second one finds another status, and reports the case as unchanged.
 
 
+_TWIN_REASON = "作品已合并，同一网页另有案件 · works were merged, and the page has another case"
+
+
 class DecidedCases:
     """Apply decisions to cases."""
 
@@ -117,6 +121,30 @@ class DecidedCases:
         }
         self.table.update_all(movable, move_pipeline(decision, batch))
         return self.of_batch(batch)
+
+    def dismiss_twins(self, work: Work, of_work: str, *, by: str, moment: datetime) -> int:
+        """Dismiss one of two cases of a page with both works, and return how many were dismissed.
+
+        That of `of_work` is dismissed if nobody has judged it. If it is pursued and the other was not judged, the other
+        is dismissed. Two judged cases stay.
+        """
+        waiting = [CaseStatus.LEAD, CaseStatus.SUSPECTED, CaseStatus.QUIET]
+        dismissed = 0
+        twins = self.table.some({"work_id": of_work}, fields={"_id": 0, "page_id": 1, "number": 1, "status": 1})
+        for start in range(0, len(twins), BATCH_DOCUMENTS):
+            batch = twins[start : start + BATCH_DOCUMENTS]
+            both = {"work_id": work.id, "page_id": {"$in": [twin["page_id"] for twin in batch]}}
+            numbers = {
+                case["page_id"]: case["number"] for case in self.table.some(both, fields={"page_id": 1, "number": 1})
+            }
+            superfluous = [
+                twin["number"] if CaseStatus(twin["status"]) in waiting else numbers[twin["page_id"]]
+                for twin in batch
+                if twin["page_id"] in numbers and twin["status"] != CaseStatus.DISMISSED
+            ]
+            decision = CaseDecision(status=CaseStatus.DISMISSED, by=by, at=moment, reason=_TWIN_REASON)
+            dismissed += len(self.decide_many(superfluous, decision, only_from=waiting, batch=token_hex(8)))
+        return dismissed
 
     def of_batch(self, batch: str) -> list[int]:
         """Return the numbers of the cases whose last decision is this batch."""

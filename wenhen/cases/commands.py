@@ -1,6 +1,6 @@
 """Define `wenhen cases` and `wenhen calibration`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from wenhen.alerts.mentions import comment_on_case
 from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
-from wenhen.cases.service import record_case_view
+from wenhen.cases.service import find_removed_works, record_case_view
 from wenhen.cli.console import (
     CASE_NUMBER,
     HOST_NAME,
@@ -31,7 +31,7 @@ from wenhen.cli.console import (
 from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.product.context import Acting
+from wenhen.product.context import Acting, Product
 
 # `wenhen cases`: list, show, decide, assign and comment.
 
@@ -93,7 +93,8 @@ def list_command(
         where["work_id"] = find_work_id(app, work) if work else None
         cases = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
         total = app.store.cases.count(**where)
-    print_records(cases, CASE_COLUMNS, (case_row(case) for case in cases), title=f"{len(cases)} / {total}")
+        rows = case_rows(app, cases)
+    print_records(cases, CASE_COLUMNS, rows, title=f"{len(cases)} / {total}")
 
 
 @cases.command()
@@ -109,6 +110,7 @@ def show(ctx: click.Context, number: int) -> None:
         work_text = app.store.blobs.get_text(case.work_text_digest)
         remarks = app.store.comments.of_case(case.number)
         amounts = app.store.amounts.of_case(case.number)
+        rows = case_rows(app, [case])
     passages = [
         {
             **to_plain(passage),
@@ -122,7 +124,7 @@ def show(ctx: click.Context, number: int) -> None:
             {**to_plain(case), "passages": passages, "comments": to_plain(remarks), "amounts": to_plain(amounts)}
         )
         return
-    print_table(CASE_COLUMNS, [case_row(case)])
+    print_table(CASE_COLUMNS, rows)
     if case.history:
         rows = [(move.at, move.status, move.by, move.note) for move in case.history]
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
@@ -259,9 +261,17 @@ def _acting_on_cases(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Act
         yield command_acting(app)
 
 
-def case_row(case: Case) -> tuple[object, ...]:
-    """Return a row of the table of cases."""
-    mark = "" if case.present else " (共有 common)" if case.common else " (已消失 gone)"
+def case_rows(product: Product, cases: Sequence[Case]) -> list[tuple[object, ...]]:
+    """Return the rows of the table of cases."""
+    removed_works = find_removed_works(product, cases)
+    return [_case_row(case, removed_works) for case in cases]
+
+
+def _case_row(case: Case, removed_works: Collection[str]) -> tuple[object, ...]:
+    mark = ""
+    if not case.present:
+        unseen = " (作品已移除 work removed)" if case.work_id in removed_works else " (已消失 gone)"
+        mark = " (共有 common)" if case.common else unseen
     status = f"{case.status}{' 授权 licensed' if case.licence_id else ''}{mark}"
     match = case.match
     return case.number, case.work_title, case.page_url, match.level, match.share_of_work, match.share_of_page, status

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from secrets import token_hex
 from typing import Any, Unpack, cast
 
 from pymongo.database import Database
@@ -23,7 +22,7 @@ from wenhen.cases.case_queries import (
     range_filters,
 )
 from wenhen.cases.case_updates import CaseTallies, DecidedCases, move_cases_to_work
-from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseKey, CaseOrder, CaseStatus, SavedFilter
+from wenhen.cases.model import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, SavedFilter
 from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
 from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
@@ -56,9 +55,6 @@ PRESERVED_FIELDS = ("_id", "assigned", *KEPT_FIELDS)
 PAGE_INDEX_NAME = "page_id_1_number_-1"  # index name
 SMALL_RANGE_DIVISOR = 4  # a range below 1/4 of all cases is faster to read and sort than a scan in sort order
 CASE_KEY_PROJECTION = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
-
-
-_TWIN_REASON = "作品已合并，同一网页另有案件 · works were merged, and the page has another case"
 
 
 class Cases(DecidedCases):
@@ -165,31 +161,6 @@ class Cases(DecidedCases):
         moved = move_cases_to_work(self.table, work, of_work)
         self.set_work_title(work.id, work.title)
         return moved
-
-    def dismiss_twins(self, work: Work, of_work: str, *, by: str, moment: datetime) -> int:
-        """Dismiss one of two cases of a page with both works, and return how many were dismissed.
-
-        That of `of_work` is dismissed if nobody has judged it. If it is pursued and the other was not judged, the other
-        is dismissed. Two judged cases stay. The remaining cases of `of_work` take the title of the work.
-        """
-        waiting = [CaseStatus.LEAD, CaseStatus.SUSPECTED, CaseStatus.QUIET]
-        dismissed = 0
-        twins = self.table.some({"work_id": of_work}, fields={"_id": 0, "page_id": 1, "number": 1, "status": 1})
-        for start in range(0, len(twins), BATCH_DOCUMENTS):
-            batch = twins[start : start + BATCH_DOCUMENTS]
-            both = {"work_id": work.id, "page_id": {"$in": [twin["page_id"] for twin in batch]}}
-            numbers = {
-                case["page_id"]: case["number"] for case in self.table.some(both, fields={"page_id": 1, "number": 1})
-            }
-            superfluous = [
-                twin["number"] if CaseStatus(twin["status"]) in waiting else numbers[twin["page_id"]]
-                for twin in batch
-                if twin["page_id"] in numbers and twin["status"] != CaseStatus.DISMISSED
-            ]
-            decision = CaseDecision(status=CaseStatus.DISMISSED, by=by, at=moment, reason=_TWIN_REASON)
-            dismissed += len(self.decide_many(superfluous, decision, only_from=waiting, batch=token_hex(8)))
-        self.set_work_title(of_work, work.title)
-        return dismissed
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
         """Mark a case as licensed, or as unlicensed with `licence_id` None."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from wenhen.cases.commands import CASE_COLUMNS, case_row
+from wenhen.cases.commands import CASE_COLUMNS, case_rows
 from wenhen.cli.console import (
     command_acting,
     command_settings,
@@ -46,7 +46,7 @@ def demo(ctx: click.Context, once: bool, port: int | None, out: Path) -> None:
         if wants_json():
             print_json(cases)
         else:
-            print_table(CASE_COLUMNS, [case_row(case) for case in cases], title="涉嫌侵权 suspected piracy")
+            print_table(CASE_COLUMNS, case_rows(running.app, cases), title="涉嫌侵权 suspected piracy")
         for path in (out, out.with_suffix(".json")):
             write_report(command_acting(running.app), path)
             say(f"报告 report: {path}")

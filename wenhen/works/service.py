@@ -9,6 +9,7 @@ from wenhen.kit.clock import CHINA, china_day, day_or_moment
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
+from wenhen.kit.text import simplify
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.queue import PERSON_SHARE
 from wenhen.steps.problems import IMPORT
@@ -247,6 +248,7 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
     work = store.works.edit(into, lacking) if lacking else remaining
     moved = store.cases.move_to(work, double)
     dismissed = store.cases.dismiss_twins(work, double, by=acting.who, moment=product.now())
+    store.cases.set_work_title(double, work.title)  # of twins that stay
     store.exclusions.move(f"work:{double}", f"work:{into}")
     store.licences.move(double, into)
     _remove_merged_work(product, double, into)
@@ -295,7 +297,7 @@ def find_named_work(product: Product, reference: str) -> Work:
     if known := works.many([reference]).get(reference):
         return known
     candidates = works.find(query=reference, limit=_MAX_CANDIDATES)
-    fitting = [work for work in candidates if work.title == reference] or [
+    fitting = [work for work in candidates if simplify(work.title) == simplify(reference)] or [
         work for work in candidates if _has_prefix(work, reference)
     ]
     if len(fitting) > 1:
@@ -311,4 +313,4 @@ def suggest_works(product: Product, typed: str) -> list[Work]:
 
 
 def _has_prefix(work: Work, prefix: str) -> bool:
-    return work.id.startswith(prefix) or work.title.startswith(prefix)
+    return work.id.startswith(prefix) or simplify(work.title).startswith(simplify(prefix))

@@ -257,6 +257,15 @@ def test_a_site_is_told_by_its_statuses_its_works_and_what_is_gone(store: Store)
     assert site.mean_share_of_page == pytest.approx(0.4)
 
 
+def test_a_page_is_not_gone_because_its_work_was_removed(store: Store) -> None:
+    store.works.put_all([draft("w1", text="文" * 100)], note=None, step=Step.DONE)
+    opened(store, "p1", page_host="a.example")
+    store.cases.mark_absent(["p1:w1"], NOON)
+    assert [site.gone for site in store.figures.sites(Scope(), 5)] == [1]
+    store.works.remove("w1")
+    assert [site.gone for site in store.figures.sites(Scope(), 5)] == [0]
+
+
 def test_the_reaction_of_a_site_is_the_time_from_the_notice_to_the_removal(store: Store) -> None:
     for page, days in (("p1", 2), ("p2", 4), ("p3", None)):
         opened(store, page)

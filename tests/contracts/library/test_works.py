@@ -236,6 +236,12 @@ def test_of_works_put_together_one_that_cannot_be_stored_is_told_and_the_rest_ca
     assert store.works.count() == 2
 
 
+def test_a_title_is_found_in_simplified_and_in_traditional_characters(store: Store) -> None:
+    store.works.put_all([draft("s", title="盐道灯楼"), draft("t", title="頭髮與發財")], note=None)
+    for query, id in (("鹽道燈樓", "s"), ("盐道", "s"), ("头发", "t"), ("頭髮", "t"), ("发财", "t"), ("灯", "s")):
+        assert [work.id for work in store.works.find(query=query)] == [id], query
+
+
 def test_works_with_one_of_many_texts_are_found_with_their_titles(store: Store) -> None:
     put(store)
     put(store, "w2", title="别的")
