@@ -22,7 +22,7 @@ from dashboard.cases.selection import (
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
 from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.display import worth_text
-from dashboard.frame.requests import day_argument, day_start
+from dashboard.frame.requests import day_field, day_start
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from matcher.model import Passage
@@ -70,7 +70,7 @@ def decide() -> ResponseReturnValue:
     quicker = cases_decided_by_others(numbers, _listed_at_argument())
     meant = [number for number in numbers if number not in set(quicker)]
     try:
-        until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
+        until = day_start(day_field("until")) if status is CaseStatus.QUIET else None
         decided = decide_cases(current_actor(), meant, status, note=reason, in_passing=True, until=until, undoable=True)
     except BadInput as error:
         return _render_refusal(chosen, error.message.text(language()), numbers=numbers)

@@ -9,7 +9,7 @@ from dashboard.cases.case_page import render_case
 from dashboard.cases.queue_page import queue_place
 from dashboard.cases.selection import describe_ways, requested_filter, undo_last_decision
 from dashboard.frame.context import current_actor, fix_link, language, services, t
-from dashboard.frame.requests import day_argument, day_start
+from dashboard.frame.requests import day_field, day_start
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
 from wenhen.alerts.mentions import comment_on_case
@@ -47,8 +47,8 @@ def decide(number: int) -> Response | tuple[str, int]:
         abort(400)
     following = queue_place(case, requested_filter()).following  # before the decision, which may remove the case
     try:
-        notice_at, deadline = day_start(day_argument("notice_at")), day_start(day_argument("deadline"))
-        until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
+        notice_at, deadline = day_start(day_field("notice_at")), day_start(day_field("deadline"))
+        until = day_start(day_field("until")) if status is CaseStatus.QUIET else None
         decided = decide_cases(
             current_actor(),
             [case.number],
@@ -135,7 +135,7 @@ def record_money(number: int) -> Response | tuple[str, int]:
             kind,
             form.get("amount", ""),
             currency=form.get("currency", DEFAULT_CURRENCY),
-            day=day_argument("day"),
+            day=day_field("day"),
             note=form.get("note"),
         )
     except BadInput as error:
@@ -175,7 +175,7 @@ def _reason_argument(status: CaseStatus) -> str:
 
 
 def _lawsuit_argument() -> Lawsuit:
-    filed_at = day_start(day_argument("filed_at")) or services().product.now()
+    filed_at = day_start(day_field("filed_at")) or services().product.now()
     return Lawsuit(court=request.form.get("court", ""), number=request.form.get("court_number", ""), filed_at=filed_at)
 
 

@@ -42,8 +42,17 @@ def choice_argument(name: str, kind: type[E]) -> E | None:
 
 
 def day_argument(name: str) -> date | None:
-    """Parse a day of the address or the form, as YYYY-MM-DD."""
-    given = request.values.get(name, "").strip()
+    """Parse a day of the address, as YYYY-MM-DD."""
+    return _parse_day(request.args.get(name, ""))
+
+
+def day_field(name: str) -> date | None:
+    """Parse a day of the form, as YYYY-MM-DD. A filter in the address may have a day of the same name."""
+    return _parse_day(request.form.get(name, ""))
+
+
+def _parse_day(given: str) -> date | None:
+    given = given.strip()
     if not given:
         return None
     try:

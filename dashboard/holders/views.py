@@ -6,7 +6,7 @@ from flask import Blueprint, abort, flash, jsonify, redirect, render_template, r
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import day_argument, file_response, uploaded_files
+from dashboard.frame.requests import day_field, file_response, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.holders.model import TEXT_FIELDS, Holder, PaperKind, is_paper_valid
 from wenhen.holders.service import (
@@ -17,6 +17,7 @@ from wenhen.holders.service import (
     put_holder,
     remove_holder,
     remove_rights_document,
+    rename_holder,
     suggest_holders,
 )
 from wenhen.kit.clock import china_day
@@ -46,21 +47,23 @@ def names() -> Response:
 @holders_blueprint.post("/")
 @needs(Right.HOLDERS)
 def put() -> Response | tuple[str, int]:
-    """Store a holder, in place of one with the same name."""
+    """Store a holder. From its own form, a changed name renames it."""
     given = {field: request.form.get(field, "").strip()[:_MAX_FIELD_CHARACTERS] for field in ("name", *TEXT_FIELDS)}
     texts: dict[str, Any] = {field: given[field] or None for field in TEXT_FIELDS}
+    before = request.form.get("id", "")
+    holder = Holder(
+        id=given["name"],
+        sites=tuple(request.form.get("sites", "")[: _MAX_FIELD_CHARACTERS * 10].split()),
+        acts_itself=bool(request.form.get("acts_itself")),
+        **texts,
+    )
     try:
-        put_holder(
-            current_actor(),
-            Holder(
-                id=given["name"],
-                sites=tuple(request.form.get("sites", "")[: _MAX_FIELD_CHARACTERS * 10].split()),
-                acts_itself=bool(request.form.get("acts_itself")),
-                **texts,
-            ),
-        )
-    except BadInput as error:
-        return render_holders(given["name"], refusal=error.message.text(language())), 400
+        if before and before != holder.id:
+            rename_holder(current_actor(), before, holder)
+        else:
+            put_holder(current_actor(), holder)
+    except (BadInput, NotFound) as error:
+        return render_holders(before or holder.id, refusal=error.message.text(language())), 400
     flash(t("holders.kept", name=given["name"]))
     return redirect(url_for("holders.show", name=given["name"]), 303)
 
@@ -135,8 +138,8 @@ def add_document() -> Response | tuple[str, int]:
             holder,
             kind,
             request.form.get("title", "") or t(f"paper.{kind}"),
-            valid_from=day_argument("valid_from"),
-            valid_until=day_argument("valid_until"),
+            valid_from=day_field("valid_from"),
+            valid_until=day_field("valid_until"),
             file=next(iter(uploaded_files("file")), None),
         )
     except BadInput as error:

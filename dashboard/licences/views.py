@@ -8,7 +8,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import day_argument, day_end, day_start
+from dashboard.frame.requests import day_end, day_field, day_start
 from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
@@ -51,8 +51,8 @@ def add() -> Response | tuple[str, int]:
             form.get("prefix", "").strip()[:500],
             work_id=find_named_work(services().product, work).id if work else None,
             holder=form.get("holder", "").strip()[:200] or None,
-            valid_from=day_start(day_argument("from")),
-            valid_until=day_end(day_argument("until")),
+            valid_from=day_start(day_field("from")),
+            valid_until=day_end(day_field("until")),
             attribution=form.get("attribution", "").strip()[:_MAX_ATTRIBUTION_CHARACTERS] or None,
         )
     except (BadInput, NotFound) as error:

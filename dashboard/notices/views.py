@@ -4,7 +4,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, fix_link, language, services, t
-from dashboard.frame.requests import day_argument, day_start, file_response, shared_link_address, uploaded_files
+from dashboard.frame.requests import day_field, day_start, file_response, shared_link_address, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import Case, CaseStatus
@@ -214,7 +214,7 @@ def note_sent(id: str) -> Response | tuple[str, int]:
     except ValueError:
         abort(400)
     try:
-        notice = record_sent_notice(current_actor(), id, how, sent_at=day_start(day_argument("at")))
+        notice = record_sent_notice(current_actor(), id, how, sent_at=day_start(day_field("at")))
     except BadInput as error:
         return _render_notice(services().store.notices.get(id), error.message), 400
     flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
@@ -284,7 +284,7 @@ def answer(id: str) -> Response | tuple[str, int]:
             id,
             kind,
             request.form.get("text", ""),
-            received_at=day_start(day_argument("at")),
+            received_at=day_start(day_field("at")),
             file=file,
         )
     except BadInput as error:

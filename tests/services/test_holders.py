@@ -16,6 +16,7 @@ from wenhen.holders.service import (
     put_holder,
     remove_holder,
     remove_rights_document,
+    rename_holder,
 )
 from wenhen.kit.errors import BadInput, Forbidden, NotFound, TooLarge
 from wenhen.kit.rights import Right
@@ -103,6 +104,19 @@ def test_a_paper_that_cannot_be_is_refused(product: App) -> None:
     with pytest.raises(Forbidden, match="holders"):
         add_rights_document(by(product, rights={Right.WORKS}), "河岸", PaperKind.PROOF, "登记", valid_from=first)
     assert product.store.holders.get("河岸").papers == ()
+
+
+def test_a_holder_takes_a_new_name_with_all_that_is_its_own(product: App) -> None:
+    Seeder(product.store).work(owner="河岸社")
+    put_holder(by(product), Holder(id="河岸社", contact="沈", sites=("a.example",)))
+    put_holder(by(product), Holder(id="别社"))
+    kept = add_rights_document(by(product), "河岸社", PaperKind.PROOF, "登记", valid_from=date(2026, 1, 1))
+    with pytest.raises(BadInput, match="There is a holder 别社 already"):
+        rename_holder(by(product), "河岸社", Holder(id="别社"))
+    renamed = rename_holder(by(product), "河岸社", Holder(id="河岸文化", address="河岸路"))
+    assert (renamed.contact, renamed.address, renamed.sites, renamed.papers) == (None, "河岸路", (), (kept,))
+    assert [holder.id for holder in product.store.holders.all()] == ["别社", "河岸文化"]
+    assert product.store.works.get("dock").owner == "河岸文化"
 
 
 def test_of_two_holders_that_are_one_nothing_is_lost(product: App) -> None:

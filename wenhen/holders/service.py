@@ -62,8 +62,8 @@ def put_holder(acting: Acting, holder: Holder) -> ChangeResult[Holder]:
 def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
     """Merge a holder into another, and delete it.
 
-    Its works, sites and documents move to the other holder, whose empty fields are filled in. Raises NotFound if either
-    has no record; BadInput if both are the same; `Forbidden`.
+    Its works, sites, documents, licences and notices move to the other holder, whose empty fields are filled in. Raises
+    NotFound if either has no record; BadInput if both are the same; `Forbidden`.
     """
     acting.require(Right.HOLDERS)
     if name == into:
@@ -71,20 +71,48 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
     holders = acting.product.store.holders
     old, kept = holders.get(name), holders.get(into)
     texts = {field: getattr(kept, field) or getattr(old, field) for field in TEXT_FIELDS}
-    merged = replace(kept, **texts, sites=tuple(dict.fromkeys([*kept.sites, *old.sites])))
-    holders.put(merged)
-    for paper in old.papers:
-        holders.add_paper(into, paper)
+    holders.put(replace(kept, **texts, sites=tuple(dict.fromkeys([*kept.sites, *old.sites]))))
+    works = _move_belongings(acting.product, old, into)
     merged = holders.get(into)
-    works = acting.product.store.works.set_owner(name, into)
-    acting.product.store.licences.move_holder(name, into)
-    acting.product.store.users.move_holder(name, into)
-    holders.remove(name)
     return change_result(
         merged,
         AuditLine(f"holder:{into}", old=kept, new=merged),
         AuditLine(f"holder:{name}", new={"into": into, "works": works}),
     )
+
+
+@audited("holder.rename")
+def rename_holder(acting: Acting, name: str, holder: Holder) -> ChangeResult[Holder]:
+    """Store a holder under a new name, and move all that belongs to the old one.
+
+    Raises NotFound if the old name has no record; BadInput if the new name has one, and as `put_holder`; `Forbidden`.
+    """
+    acting.require(Right.HOLDERS)
+    holders = acting.product.store.holders
+    old = holders.get(name)
+    if any(stored.id == holder.id for stored in holders.all()):
+        raise BadInput("holders.name_taken", name=holder.id)
+    holders.put(holder)
+    works = _move_belongings(acting.product, old, holder.id)
+    renamed = holders.get(holder.id)
+    return change_result(
+        renamed,
+        AuditLine(f"holder:{holder.id}", old=old, new=renamed),
+        AuditLine(f"holder:{name}", new={"into": holder.id, "works": works}),
+    )
+
+
+def _move_belongings(product: Product, old: Holder, into: str) -> int:
+    """Move all that belongs to a holder to another, delete it, and return the number of its works."""
+    store = product.store
+    for paper in old.papers:
+        store.holders.add_paper(into, paper)
+    works = store.works.set_owner(old.id, into)
+    store.licences.move_holder(old.id, into)
+    store.notices.move_holder(old.id, into)
+    store.users.move_holder(old.id, into)
+    store.holders.remove(old.id)
+    return works
 
 
 @audited("holder.remove")

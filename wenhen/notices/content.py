@@ -122,12 +122,19 @@ def captures_named(copies: Sequence[Case]) -> tuple[NamedCapture, ...]:
 
 
 def earlier_values(product: Product, case: Case, letters: Sequence[Notice]) -> list[dict[str, Any]]:
-    """Return the template values for each earlier notice about a case."""
+    """Return the template values for each earlier notice about a case.
+
+    A removal is named if the page was captured after it, because that capture proves that the copy is back.
+    """
     values = []
     for notice in letters:
         capture = _capture_of(product, case, notice)
         removed = next(
-            (move.at for move in case.history if move.status is CaseStatus.REMOVED and move.at >= notice.written_at),
+            (
+                move.at
+                for move in case.history
+                if move.status is CaseStatus.REMOVED and notice.written_at <= move.at < case.capture.fetched_at
+            ),
             None,
         )
         values.append(

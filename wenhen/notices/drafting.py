@@ -118,7 +118,7 @@ def write_notices(acting: Acting, number: int, platform_id: str | None = None) -
 
 @audited("notice.edit")
 def edit_notice(acting: Acting, id: str, *, text: str, days: int) -> ChangeResult[Notice]:
-    """Edit the text of an unsent notice. This revokes its approval.
+    """Edit the text of an unsent notice. This revokes its approval. A changed term is changed in the text too.
 
     Raises `NotFound`, `Conflict` if it was sent, `BadInput` for an empty text or invalid number of days, `Forbidden`.
     """
@@ -129,6 +129,8 @@ def edit_notice(acting: Acting, id: str, *, text: str, days: int) -> ChangeResul
         raise BadInput("notices.text", most=MAX_NOTICE_CHARACTERS)
     if not 1 <= days <= MAX_TERM_DAYS:
         raise BadInput("notices.days", most=MAX_TERM_DAYS)
+    if days != old.days:
+        text = text.replace(f" {old.days} 日内", f" {days} 日内")
     now = acting.product.now()
     new = replace(old, text=text + "\n", days=days, edited_at=now, edited_by=acting.who, **UNAPPROVED)
     acting.product.store.notices.change(old, new)

@@ -1,6 +1,8 @@
 """Store notices, edited platforms and reply mails."""
 
+import re
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 from pymongo import IndexModel
@@ -88,6 +90,15 @@ class Notices:
     def mark_followed(self, id: str) -> None:
         """Record that the cases of a notice are updated."""
         self.table.update({"_id": id}, {"$set": {"follows_since": None}})
+
+    def move_holder(self, name: str, into: str) -> None:
+        """Give the notices of a holder to another one. Drafts name the new one, sent texts stay."""
+        for draft in self.recent(sent=False, holder=name, limit=0):
+            text = re.sub(
+                rf"(?m)(?<=[:：]) ?{re.escape(name)}$", lambda found: found[0].replace(name, into), draft.text
+            )
+            self.change(draft, replace(draft, holder=into, text=text, approved_at=None, approved_by=None))
+        self.table.update_all({"holder": name}, {"$set": {"holder": into}})
 
     def remove(self, old: Notice) -> None:
         """Delete a notice. Raises `Conflict` if it was changed or deleted meanwhile."""

@@ -383,3 +383,12 @@ def test_buttons_for_all_cases_of_a_list_offer_what_at_least_one_of_them_allows(
     move_case(queue.store, "1", CaseStatus.REMOVED, by="王", reason=None, at=before)
     assert "confirmed" in moves_of_all("/suspects/")
     assert re.findall(r'<tr data-case="(\d)"[^>]* data-returned="1"', client.get("/suspects/").text) == ["1"]
+
+
+def test_a_day_of_the_filter_is_no_day_of_the_decision(client: FlaskClient, queue: Seeder) -> None:
+    later = (NOW + timedelta(days=40)).date().isoformat()
+    send(client, f"/suspects/decisions?until={later}", case=["1"], status="quiet")
+    case = queue.store.cases.get("1")
+    assert (case.status, case.wakes_at) == (CaseStatus.QUIET, None)
+    send(client, "/suspects/decisions?until=2020-01-01", case=["2"], status="quiet", until=later)
+    assert queue.store.cases.get("2").wakes_at is not None

@@ -39,6 +39,17 @@ def test_a_known_holder_fills_the_form(client: FlaskClient, seed: Seeder) -> Non
     assert 'value="沈，010-1234"' in client.get("/holders/", query_string={"name": "河岸文艺社"}).text
 
 
+def test_a_changed_name_renames_the_holder_of_the_form(client: FlaskClient, seed: Seeder) -> None:
+    for name in ("河岸社", "别社"):
+        seed.store.holders.put(Holder(id=name))
+    status, _ = send(client, "/holders/", id="河岸社", name="河岸文化", contact="沈")
+    assert status == 200
+    assert [holder.id for holder in seed.store.holders.all()] == ["别社", "河岸文化"]
+    status, page = send(client, "/holders/", id="河岸文化", name="别社")
+    assert status == 400
+    assert "已有名为 别社 的权利人" in page
+
+
 def test_a_site_that_is_none_is_refused_and_what_was_written_stays(client: FlaskClient, seed: Seeder) -> None:
     status, page = send(client, "/holders/", **{**FORM, "sites": "/only/a/path"})
     assert status == 400

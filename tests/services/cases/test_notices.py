@@ -12,6 +12,7 @@ from tests.support.seed import NOW, Seeder
 from wenhen.cases.decisions import decide_cases, undo_decision
 from wenhen.cases.model import CaseStatus, Lawsuit
 from wenhen.holders.model import PaperKind
+from wenhen.holders.service import rename_holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, Forbidden
 from wenhen.kit.rights import Right
@@ -346,6 +347,32 @@ def test_a_copy_that_came_back_gets_a_second_letter_that_names_the_first_with_bo
     third = come_back(back, 2, days=30)
     [again] = write_notices(by(third), 2)
     assert (again.previous, "第 3 次通知" in again.text) == (("2026-0001", "2026-0002"), True)
+
+
+def test_a_letter_claims_no_return_that_no_capture_shows(confirmed: App) -> None:
+    [first] = write_notices(by(confirmed), 1)
+    sent(confirmed, first)
+    later = replace(confirmed, now=lambda: NOW + timedelta(days=2))
+    decide_cases(by(later), [2], CaseStatus.REMOVED)
+    decide_cases(by(later), [2], CaseStatus.CONFIRMED)
+    [second] = write_notices(by(later), 2)
+    assert "曾列入通知 2026-0001" in second.text
+    assert "现又出现" not in second.text
+
+
+def test_the_text_follows_the_term_of_a_draft_and_the_name_of_its_holder(confirmed: App) -> None:
+    [notice] = write_notices(by(confirmed), 1)
+    assert "在 7 日内书面答复" in notice.text
+    edited = edit_notice(by(confirmed), notice.id, text=notice.text, days=10)
+    assert "在 10 日内书面答复" in edited.text
+    assert " 7 日内" not in edited.text
+    old = confirmed.store.holders.get(notice.holder)
+    rename_holder(by(confirmed), old.id, replace(old, id="河岸文化有限公司"))
+    [draft] = confirmed.store.notices.recent(holder="河岸文化有限公司")
+    assert "\n姓名（名称）：河岸文化有限公司\n" in draft.text
+    assert "权利人（签章）：河岸文化有限公司\n" in draft.text
+    assert confirmed.store.notices.recent(holder=old.id) == []
+    assert sent(confirmed, draft).holder == "河岸文化有限公司"
 
 
 def test_a_case_that_was_closed_and_opened_again_and_one_that_was_refused_may_be_written_about_again(

@@ -17,6 +17,7 @@ from wenhen.holders.service import (
     put_holder,
     remove_holder,
     remove_rights_document,
+    rename_holder,
 )
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Owner, OwnerKind, Step
@@ -48,6 +49,10 @@ def paper(acting: Acting) -> str:
 def merge(acting: Acting) -> Holder:
     put_holder(acting, Holder(id="河岸社"))
     return merge_holders(acting, "河岸社", holder(acting))
+
+
+def rename(acting: Acting) -> Holder:
+    return rename_holder(acting, holder(acting), Holder(id="河岸文化"))
 
 
 def find(acting: Acting) -> list[str]:
@@ -108,6 +113,7 @@ SAMPLES: Samples = {
     put_holder: holder,
     remove_holder: lambda acting: remove_holder(acting, holder(acting)),
     merge_holders: merge,
+    rename_holder: rename,
     add_rights_document: paper,
     remove_rights_document: lambda acting: remove_rights_document(acting, "河岸", paper(acting)),
     export_rights_document: lambda acting: export_rights_document(acting, "河岸", paper(acting)),
