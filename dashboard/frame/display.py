@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from flask import Flask
 from markupsafe import Markup, escape
 
-from crawler.addresses import readable_host
+from crawler.addresses import host_of, readable_host
 from crawler.extraction.model import Precision
 from dashboard.frame.context import language, services, t, value_name
 from matcher.alignment.aligned_span import Side, copied_length, count_characters
@@ -80,13 +80,18 @@ def copied_characters(passage: Passage) -> int:
     return copied_length([passage], Side.PAGE) if counted is None else counted
 
 
-def web_link(url: str) -> Markup:
-    """Return a crawled address as a link if it is plain http or https, else as text."""
+def web_link(url: str, *, ascii_beside: bool = False) -> Markup:
+    """Return a crawled address as a link if it is plain http or https, else as text.
+
+    An internationalised host stands as people write it. ascii_beside: whether the address as it was fetched follows.
+    """
     if not _WEB_ADDRESS.match(url):
         return Markup('<code class="address">{}</code>').format(url)
-    return Markup('<a class="address" href="{0}" rel="noopener noreferrer nofollow" target="_blank">{0}</a>').format(
-        escape(url)
-    )
+    host = host_of(url)
+    shown = url.replace(f"//{host}", f"//{readable_host(host)}", 1) if host else url
+    link = Markup('<a class="address" href="{}" rel="noopener noreferrer nofollow" target="_blank">{}</a>')
+    beside = Markup(' <code class="address">{}</code>').format(url) if ascii_beside and shown != url else Markup()
+    return link.format(url, shown) + beside
 
 
 _REMARK_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'，。；、（）]+")

@@ -63,11 +63,12 @@ MAX_CASES_PER_ACTION: Final = 2_000  # cases per call
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The result of a decision: numbers of moved cases, and of cases that could not move to the status."""
+    """The result of a decision: numbers of moved cases, of those that could not move to the status, and of no case."""
 
     batch: str  # id for undoing the decision
     moved: tuple[int, ...]
     stayed: tuple[int, ...]
+    unknown: tuple[int, ...] = ()
 
 
 def open_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
@@ -162,7 +163,8 @@ def decide_cases(
     )
     new = {"status": status, **_given_values(reason=note, wakes_at=until), **dates}
     lines = [decision_audit_line(known[number], known[number].status, new) for number in moved]
-    return change_result(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
+    stayed, unknown = sorted(set(known) - set(moved)), sorted(set(numbers) - set(known))
+    return change_result(Decided(batch, tuple(moved), tuple(stayed), tuple(unknown)), *lines)
 
 
 def may_handle_status(acting: Acting, status: CaseStatus) -> bool:

@@ -13,7 +13,7 @@ from wenhen.kit.clock import CHINA, day_or_moment
 from wenhen.kit.errors import Message
 from wenhen.kit.text import replace_illegal_xml
 from wenhen.reports.model import CaseEntry
-from wenhen.reports.wording import catalogue, reason_text_in
+from wenhen.reports.wording import catalogue, reason_text_in, report_languages
 
 
 class Mark(StrEnum):
@@ -151,7 +151,7 @@ CASE_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (
     Column("report.score", lambda case: case.score, 10, "share"),
     Column("report.longest_run", lambda case: case.longest_run, 12, "count"),
     Column("report.passages", lambda case: len(case.passages), 10, "count"),
-    Column("report.reasons", lambda case: "\n".join(map(_reason_in_both, case.reasons)), 44),
+    Column("report.reasons", lambda case: "\n".join(map(_reason_words, case.reasons)), 44),
     Column("report.licence", lambda case: case.licence.licensee if case.licence else None, 22),
     Column("report.credited", _credit_text, 14),
     Column("report.present", _presence_text, 14),
@@ -237,8 +237,9 @@ def _bringing_text(brought: Brought | None) -> str | None:
     return "\n".join(filter(None, (brought.by, seen_at, brought.app, brought.device, brought.note, *brought.files)))
 
 
-def _reason_in_both(reason: str) -> str:
-    return f"{reason_text_in('zh', reason)} {reason_text_in('en', reason)}"
+def _reason_words(reason: str) -> str:
+    """Return a reason in the languages of the report."""
+    return " ".join(reason_text_in(language, reason) for language in report_languages())
 
 
 def _problem_lines(case: CaseEntry) -> Iterator[str]:

@@ -31,6 +31,15 @@ def test_an_address_is_escaped_in_its_link() -> None:
     assert 'href="http://a.example/?x=&lt;b&gt;&amp;y=&#34;"' in web_link('http://a.example/?x=<b>&y="')
 
 
+def test_an_internationalised_host_stands_as_people_write_it_and_leads_to_what_was_fetched() -> None:
+    link = web_link("http://xn--1jq370b.test:8080/1", ascii_beside=True)
+    assert 'href="http://xn--1jq370b.test:8080/1"' in link
+    assert ">http://书库.test:8080/1</a>" in link
+    assert '<code class="address">http://xn--1jq370b.test:8080/1</code>' in link
+    assert "code" not in web_link("http://xn--1jq370b.test/1")
+    assert "code" not in web_link("http://a.test/1", ascii_beside=True)
+
+
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
