@@ -47,6 +47,7 @@ from wenhen.exclusions.model import Exclusion, ExclusionScope
 from wenhen.exclusions.service import find_case_exclusions, may_exclude, propose_exclusions
 from wenhen.kit.clock import working_days_after
 from wenhen.kit.rights import Right
+from wenhen.marks.service import find_statement
 from wenhen.notices.platforms import all_platforms
 from wenhen.notices.sending import find_case_notices
 from wenhen.pages.service import posts_of_case
@@ -174,6 +175,7 @@ def _page_context(case: Case) -> dict[str, Any]:
         "licence": licences.get(case.licence_id or ""),
         "removed": find_removed_works(product, [case]),
         "exhibits": find_case_exhibits(product, case.number),
+        "mark_statement": find_statement(product, case.number) if current_actor().may(Right.DETAILS) else None,
         "site_record": load_site_record(product, case),
         "notices": find_case_notices(product, case.number),
         "found_by_search": store.discoveries.of_case(case.number),

@@ -8,10 +8,18 @@ from dashboard.frame.api.blueprint import api_blueprint, scope
 from dashboard.frame.api.schemas import record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from matcher.marking.choices import MarkKind
-from wenhen.kit.errors import BadInput
+from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
-from wenhen.marks.model import MarkedCopy, MarkedText, TracedText, WrittenCopy
-from wenhen.marks.service import list_copies, load_suspect, mark_text, trace_text
+from wenhen.marks.model import MarkedCopy, MarkedText, MarkStatement, TracedText, WrittenCopy
+from wenhen.marks.service import (
+    find_statement,
+    list_copies,
+    load_suspect,
+    mark_text,
+    state_marks,
+    trace_text,
+    withdraw_marks,
+)
 
 marks_blp = api_blueprint("marks", "Marked copies, and whose copy leaked")
 
@@ -109,3 +117,38 @@ def read(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _traced_fields(traced: TracedText) -> dict[str, Any]:
     return {"text": traced.text, "read": traced.read, "copies": traced.copies[:_MAX_SHOWN_COPIES]}
+
+
+class StateIn(Schema):
+    """A marked text, and the word of the rights holder."""
+
+    marked_text = text_field(100, least=1, required=True)
+    word = text_field(500, least=1, required=True, metadata={"description": "who of the holder allowed it, and when"})
+
+
+@marks_blp.get("/cases/<int:number>/marks")
+@marks_blp.response(200, record_schema(MarkStatement))
+@scope(Right.DETAILS, part="marks")
+def stated(number: int) -> MarkStatement:
+    """What exhibits and reports of the case may say of marked copies. 404 where they say nothing, as by default."""
+    statement = find_statement(services().product, services().store.cases.get(str(number)).number)
+    if statement is None:
+        raise NotFound("marks.no_statement", number=number)
+    return statement
+
+
+@marks_blp.put("/cases/<int:number>/marks")
+@marks_blp.arguments(StateIn)
+@marks_blp.response(200, record_schema(MarkStatement))
+@scope(Right.EXPORT, part="marks")
+def state(body: dict[str, str], number: int) -> MarkStatement:
+    """Let exhibits and reports of the case say from which marked copy its text stems, by the holder's word."""
+    return state_marks(current_actor(), number, body["marked_text"], word=body["word"])
+
+
+@marks_blp.delete("/cases/<int:number>/marks")
+@marks_blp.response(204)
+@scope(Right.EXPORT, part="marks")
+def withdraw(number: int) -> None:
+    """Let later exhibits and reports of the case say nothing of marks."""
+    withdraw_marks(current_actor(), number)

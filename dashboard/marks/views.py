@@ -4,7 +4,7 @@ from io import BytesIO
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, language, services, t
@@ -13,7 +13,15 @@ from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.marks.model import TracedText, WrittenCopy
-from wenhen.marks.service import list_copies, load_suspect, mark_text, trace_text
+from wenhen.marks.service import (
+    MAX_WORD_CHARACTERS,
+    list_copies,
+    load_suspect,
+    mark_text,
+    state_marks,
+    trace_text,
+    withdraw_marks,
+)
 from wenhen.texts.source_lookup import read_uploaded_texts
 
 marks_blueprint = Blueprint("marks", __name__, url_prefix="/works/marks")
@@ -55,6 +63,36 @@ def read() -> str | tuple[str, int]:
     except (BadInput, NotFound) as error:
         return _render_marks(unread=error.message.text(language())), 400
     return _render_marks(traced=traced)
+
+
+@marks_blueprint.post("/state/<int:number>")
+@needs(Right.EXPORT)
+def state(number: int) -> Response:
+    """Let exhibits and reports of a case say which copy its text stems from, by the holder's word."""
+    try:
+        state_marks(current_actor(), number, request.form.get("text", ""), word=request.form.get("word", ""))
+        flash(t("marks.stated"))
+    except (BadInput, NotFound) as error:
+        flash(error.message.text(language()), "refused")
+    return redirect(url_for("case.show", number=number, _anchor="exhibits"), 303)
+
+
+@marks_blueprint.post("/withdraw/<int:number>")
+@needs(Right.EXPORT)
+def withdraw(number: int) -> Response:
+    """Let later exhibits and reports of a case say nothing of marks."""
+    try:
+        withdraw_marks(current_actor(), number)
+        flash(t("marks.withdrawn"))
+    except NotFound as error:
+        flash(error.message.text(language()), "refused")
+    return redirect(url_for("case.show", number=number, _anchor="exhibits"), 303)
+
+
+def _case_number(page: str) -> int | None:
+    """Return the number of the case that the form names, if it names one."""
+    number = page.removeprefix("#")
+    return int(number) if number.isascii() and number.isdecimal() else None
 
 
 def _given_text() -> tuple[str, str]:
@@ -101,6 +139,8 @@ def _render_marks(
         "works/marks.html",
         texts=services().store.marked_texts.all(),
         traced=traced,
+        case_number=_case_number(request.form.get("page", "").strip()),
+        word_length=MAX_WORD_CHARACTERS,
         shown=MAX_SHOWN_COPIES,
         refusal=refusal,
         unread=unread,

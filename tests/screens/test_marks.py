@@ -5,12 +5,16 @@ from zipfile import ZipFile
 
 from flask.testing import FlaskClient
 
-from tests.support.screens import MakeCaller, post
+from tests.services.samples.library import stated_mark
+from tests.support.acting import by
+from tests.support.screens import MakeCaller, post, post_and_follow
 from wenhen.demo.articles import load_works
 from wenhen.kit.rights import Role
+from wenhen.marks.service import find_statement, withdraw_marks
+from wenhen.runtime.wiring import App
 
 TEXT = "\n".join(draft.text for draft in load_works().values())[:6000]
-MARKS, READ = "/works/marks/", "/works/marks/read"
+MARKS, READ, READ_FORM = "/works/marks/", "/works/marks/read", "/works/marks/?lang=en"
 
 
 def test_a_copy_is_downloaded_and_traced_on_screen(client: FlaskClient) -> None:
@@ -65,3 +69,31 @@ def test_programs_mark_and_trace(caller: MakeCaller) -> None:
     assert call("POST", "/marks/read", json={"page": "https://nowhere.example/"}).status_code == 404
     assert call("POST", "/marks", json={**asked, "kinds": ["x"]}).status_code == 422
     assert caller(Role.LAWYER)("POST", "/marks", json=asked).status_code == 403
+
+
+def test_the_holder_s_word_is_given_on_screen_and_taken_back_on_the_case(client: FlaskClient, product: App) -> None:
+    number = stated_mark(by(product))
+    withdraw_marks(by(product), number)
+    page = post(client, READ, form_at="/works/marks/?lang=en", page=f"#{number}").text
+    assert f"Exhibits and reports of case #{number} say nothing of marks by default" in page
+    [text] = product.store.marked_texts.all()
+    state = f"/works/marks/state/{number}"
+    assert "Say who of the rights holder" in post_and_follow(client, state, form_at=READ_FORM, text=text.id).text
+    case = post_and_follow(client, state, form_at=READ_FORM, text=text.id, word="来函同意").text
+    assert "the text stems from the marked copy for 甲" in " ".join(case.split())
+    assert "来函同意" in case
+    after = post_and_follow(client, f"/works/marks/withdraw/{number}", form_at=f"/cases/{number}").text
+    assert "made from now on say nothing of marks" in after
+    assert find_statement(product, number) is None
+
+
+def test_programs_state_marks_by_the_holder_s_word(caller: MakeCaller, product: App) -> None:
+    number = stated_mark(by(product))
+    call, path = caller(), f"/cases/{number}/marks"
+    told = call("GET", path).get_json()
+    assert told["copies"][0]["recipient"] == "甲"
+    assert call("DELETE", path).status_code == 204
+    assert call("GET", path).status_code == 404
+    assert call("PUT", path, json={"marked_text": told["text_id"], "word": ""}).status_code == 422
+    again = call("PUT", path, json={"marked_text": told["text_id"], "word": "来函"})
+    assert (again.status_code, again.get_json()["word"]) == (200, "来函")

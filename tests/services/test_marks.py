@@ -1,14 +1,33 @@
-"""Marked copies: written, sealed, traced; nothing of them stands with a case."""
+"""Marked copies: written, sealed, traced; nothing of them stands with a case without the holder's word."""
+
+import json
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 
 from matcher.marking.choices import MarkKind
+from tests.services.samples.evidence import without_browser
+from tests.services.samples.library import stated_mark
 from tests.support.acting import by
 from tests.support.seed import Seeder
 from wenhen.demo.articles import load_works
+from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.kit.errors import BadInput, Forbidden, NotFound
 from wenhen.kit.rights import Right
-from wenhen.marks.service import list_copies, load_suspect, mark_text, reseal_marked_text, trace_text
+from wenhen.marks.service import (
+    find_statement,
+    list_copies,
+    load_suspect,
+    mark_text,
+    reseal_marked_text,
+    state_marks,
+    trace_text,
+    withdraw_marks,
+)
+from wenhen.product.context import Acting
+from wenhen.reports.contents import gather_report
+from wenhen.reports.evidence_list import list_evidence
 from wenhen.runtime.wiring import App
 
 TEXT = "\n".join(draft.text for draft in load_works().values())[:6000]
@@ -91,3 +110,64 @@ def test_rights(product: App) -> None:
         trace_text(by(product, rights=[Right.READ]), TEXT)
     with pytest.raises(Forbidden):
         list_copies(by(product, rights=[Right.READ]), "x")
+
+
+def exhibit_members(product: App, number: int) -> dict[str, bytes]:
+    """The members of an exhibit that is made now."""
+    made = make_exhibit_now(without_browser(by(product)), number)
+    with ZipFile(BytesIO(product.store.blobs.get(made.file_digest or ""))) as members:
+        return {name: members.read(name) for name in members.namelist()}
+
+
+def test_with_the_holder_s_word_exhibits_and_reports_say_which_copy_it_was_and_later_ones_no_more(product: App) -> None:
+    number = stated_mark(by(product))
+    stated = json.loads(exhibit_members(product, number)["evidence/marks.json"])
+    [copy] = stated["copies"]
+    [stored] = list_copies(by(product), stated["text_id"])
+    assert (copy["recipient"], copy["sha256"]) == ("甲", stored.sha256)
+    assert copy["chance"] < 1e-6
+    assert "one in a million" in stated["method"]
+    assert (stated["word"], stated["page_text_sha256"]) == (
+        "河岸社法务来函同意",
+        product.store.cases.get(str(number)).page_text_digest,
+    )
+    sealed = product.store.marked_texts.get(stated["text_id"]).sealed
+    assert sealed not in json.dumps(stated)
+
+    report = gather_report(by(product), case_ids=[str(number)])
+    [mark] = report.cases[0].marked_copies
+    assert (mark.recipient, mark.copy_sha256) == ("甲", stored.sha256)
+    items = {item.digest: item for item in list_evidence(report.cases)}
+    assert "甲" in items[stored.sha256].name
+    assert "not the person" in items[stored.sha256].proves
+
+    withdraw_marks(by(product), number)
+    assert find_statement(product, number) is None
+    assert "evidence/marks.json" not in exhibit_members(product, number)
+    assert not gather_report(by(product), case_ids=[str(number)]).cases[0].marked_copies
+    actions = [entry.action for entry in product.store.audit.find(subject=f"case:{number}")]
+    assert {"marks.state", "marks.withdraw"} <= set(actions)
+    with pytest.raises(NotFound, match="say nothing of marks"):
+        withdraw_marks(by(product), number)
+
+
+def test_without_the_word_the_right_or_a_named_copy_nothing_is_stated(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work()
+    case = seed.case()
+    [written] = mark_text(by(product), "一", TEXT, ["甲"])
+    text = written.copy.text_id
+    with pytest.raises(BadInput, match="who of the rights holder allowed it"):
+        state_marks(by(product), case.number, text, word=" ")
+    with pytest.raises(BadInput, match="names no copy"):
+        state_marks(by(product), case.number, text, word="来函")
+    with pytest.raises(NotFound):
+        state_marks(by(product), case.number, "none", word="来函")
+    for rights in ({Right.DETAILS}, {Right.EXPORT}):
+        acting = Acting(product, "某", frozenset(rights))
+        with pytest.raises(Forbidden):
+            state_marks(acting, case.number, text, word="来函")
+        with pytest.raises(Forbidden):
+            withdraw_marks(acting, case.number)
+    assert find_statement(product, case.number) is None
+    assert "evidence/marks.json" not in exhibit_members(product, case.number), "as by default"

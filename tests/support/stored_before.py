@@ -200,7 +200,16 @@ def _values(found: list[Document], field: str) -> list[Any]:
 
 # Collections that came since.
 COLLECTIONS_SINCE: Final = frozenset(
-    {"amounts", "marked_copies", "marked_texts", "password_links", "regional_captures", "settings", "shared_links"}
+    {
+        "amounts",
+        "mark_statements",
+        "marked_copies",
+        "marked_texts",
+        "password_links",
+        "regional_captures",
+        "settings",
+        "shared_links",
+    }
 )
 # Fields that records have had since, by their ways, with what they are where nobody has set them.
 _PASSAGE_COUNTS: Final[Document] = {"page_characters": None, "work_characters": None}

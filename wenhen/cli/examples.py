@@ -81,6 +81,8 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "mark": ("wenhen mark 新书.txt --for 编辑甲 --for 试读会员0137",),
     "marks list": ("wenhen marks list",),
     "marks copies": ("wenhen marks copies 0123456789ab",),
+    "marks state": ("wenhen marks state 12 0123456789ab --word '河岸社法务 2026-03-05 来函同意'",),
+    "marks withdraw": ("wenhen marks withdraw 12",),
     "marks read": ("wenhen marks read '#12'", "wenhen marks read 盗版.txt"),
     "crawl": ("wenhen crawl example.com", "wenhen crawl https://example.com/book/12.html"),
     "runs list": ("wenhen runs list --subject example.com",),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Final
@@ -185,6 +185,13 @@ def _regional_exchanges(product: Product, case: Case) -> Iterator[tuple[MaskedEx
             )
 
 
+MARK_METHOD: Final = (
+    "Each copy has a code: a fair bit for each place at which copies differ, made from a secret and the recipient. "
+    "`chance` is that any uninvolved copy of this text agrees at so many places, times the number of copies. "
+    "A copy is named from one in a million down. It tells the copy, not the person."
+)
+
+
 def _further_members(
     product: Product, case: Case, capture: Capture, exhibit: Exhibit, masked: MaskedExchange, lacks: MissingParts
 ) -> dict[str, bytes]:
@@ -213,6 +220,10 @@ def _further_members(
         }
         if page_picture.cut:
             lacks.note(message("evidence.picture_cut", pixels=MAX_SCREENSHOT_PIXELS))
+    if statement := product.store.marked_texts.statements([case.number]).get(case.number):
+        members["marks.json"] = to_stable_json(
+            {**asdict(statement), "allowed_at": statement.allowed_at.isoformat(), "method": MARK_METHOD}
+        )
     return {**members, "missing.json": missing_parts_text(lacks)}
 
 

@@ -148,6 +148,39 @@ def _print_traced(traced: "Sequence[TracedText]") -> None:
         print_table(heads, rows, title=f"{each.text.id} {each.text.title}: {each.read}/{each.text.places}")
 
 
+@marks.command()
+@click.argument("case", type=int)
+@click.argument("text")
+@click.option("--word", required=True, help="Who of the rights holder allowed it, and when.")
+@json_option
+@click.pass_context
+def state(ctx: click.Context, case: int, text: str, word: str) -> None:
+    """Let exhibits and reports of a CASE (number) say from which copy of the marked TEXT (id) its page stems.
+
+    By default they say nothing of marks. Only the rights holder decides whether others learn of them.
+    """
+    from wenhen.marks.service import state_marks
+
+    with open_product(ctx) as app:
+        statement = state_marks(command_acting(app), case, text, word=word)
+    print_records(
+        statement,
+        ("收件人 recipient", "相符 agreeing", "误认概率 chance of a false name", "SHA-256"),
+        ((x.recipient, f"{x.agreeing}/{x.places}", f"{x.chance:.2g}", x.sha256) for x in statement.copies),
+    )
+
+
+@marks.command()
+@click.argument("case", type=int)
+@click.pass_context
+def withdraw(ctx: click.Context, case: int) -> None:
+    """Let later exhibits and reports of a CASE (number) say nothing of marks. Those that were made stay."""
+    from wenhen.marks.service import withdraw_marks
+
+    with open_product(ctx) as app:
+        withdraw_marks(command_acting(app), case)
+
+
 def _text_fields(text: object) -> dict[str, object]:
     fields: dict[str, object] = to_plain(text)
     fields.pop("sealed")

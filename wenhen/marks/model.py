@@ -33,6 +33,35 @@ class MarkedCopy:
     made_by: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedCopy:
+    """A marked copy from which the text of a case stems. chance: that any uninvolved copy agrees so well."""
+
+    recipient: str
+    sha256: str  # of the copy in UTF-8
+    agreeing: int
+    places: int
+    chance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkStatement:
+    """What exhibits and reports of a case may say of marked copies, because the rights holder allowed it.
+
+    id: the number of the case, as text.
+    """
+
+    id: str
+    text_id: str
+    title: str  # of the marked text
+    page_text_sha256: str  # of the text that was read
+    read: int  # places that it has
+    copies: tuple[StatedCopy, ...]
+    word: str  # of the holder: who allowed it, and when
+    allowed_by: str
+    allowed_at: datetime
+
+
 class WrittenCopy(NamedTuple):
     """A copy with its text, which is not stored."""
 

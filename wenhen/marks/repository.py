@@ -1,14 +1,17 @@
-"""Store marked texts and their copies."""
+"""Store marked texts, their copies, and what exhibits may say of them."""
+
+from collections.abc import Collection
 
 from pymongo.database import Database
 
 from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
-from wenhen.marks.model import MarkedCopy, MarkedText
+from wenhen.marks.model import MarkedCopy, MarkedText, MarkStatement
 
 TEXTS = TableSpec(name="marked_texts", schema=schema_of(MarkedText), indexes=(field_index("made_at"),))
 COPIES = TableSpec(name="marked_copies", schema=schema_of(MarkedCopy), indexes=(field_index("text_id"),))
+STATEMENTS = TableSpec(name="mark_statements", schema=schema_of(MarkStatement))
 
 
 class MarkedTexts:
@@ -17,6 +20,7 @@ class MarkedTexts:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, TEXTS, address)
         self.copies_table = Table(database, COPIES, address)
+        self.statements_table = Table(database, STATEMENTS, address)
 
     def all(self) -> list[MarkedText]:
         """Return all texts, newest first, without what is sealed."""
@@ -47,3 +51,16 @@ class MarkedTexts:
         """Return the copies of a text by recipient."""
         found = self.copies_table.some({"text_id": text_id})
         return sorted((from_document(MarkedCopy, document) for document in found), key=lambda copy: copy.recipient)
+
+    def put_statement(self, statement: MarkStatement) -> None:
+        """Store what exhibits and reports of a case may say, in place of an earlier statement."""
+        self.statements_table.put(to_document(statement))
+
+    def drop_statement(self, number: int) -> bool:
+        """Remove the statement of a case. Return whether there was one."""
+        return self.statements_table.delete({"_id": str(number)}) > 0
+
+    def statements(self, numbers: Collection[int]) -> dict[int, MarkStatement]:
+        """Return the statements of these cases by their numbers."""
+        found = self.statements_table.some({"_id": {"$in": [str(number) for number in numbers]}})
+        return {int(document["_id"]): from_document(MarkStatement, document) for document in found}

@@ -14,7 +14,7 @@ from matcher.marking.marks import MarkPlace, find_places, make_reference, read_m
 from matcher.marking.tracing import NO_READING, SECRET_BYTES, make_codeword, needed_places, trace_copies
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
-from wenhen.marks.model import MarkedCopy, MarkedText, TracedText, WrittenCopy
+from wenhen.marks.model import MarkedCopy, MarkedText, MarkStatement, StatedCopy, TracedText, WrittenCopy
 from wenhen.pages.service import find_page, page_text
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
@@ -60,7 +60,7 @@ def mark_text(
 def trace_text(acting: Acting, suspect: str, text_id: str | None = None) -> ChangeResult[list[TracedText]]:
     """Trace a suspect's text. Return the marked texts of which it has places, best first. Nothing is stored.
 
-    What was read stands in no case and in no exhibit: only the holder decides whether others learn of the marks.
+    What was read stands in no case and in no exhibit, unless the holder allows it (`state_marks`).
     Raises `NotFound` for an unknown text, and if there are no marked texts. Raises `BadInput` for an empty text.
     """
     acting.require(Right.DETAILS)
@@ -80,6 +80,78 @@ def trace_text(acting: Acting, suspect: str, text_id: str | None = None) -> Chan
         for each in found
     ]
     return change_result(found, *lines)
+
+
+# By default no exhibit and no report says anything of marks. The holder decides whether others learn of them, and a
+# person writes down the holder's word.
+
+
+MAX_WORD_CHARACTERS: Final = 500
+
+
+@audited("marks.state")
+def state_marks(acting: Acting, number: int, text_id: str, *, word: str) -> ChangeResult[MarkStatement]:
+    """Let exhibits and reports of a case say from which marked copy its text stems, from now on.
+
+    The text is traced anew. word: who of the rights holder allowed it, and when.
+
+    Raises `NotFound`, `Forbidden`, and `BadInput` without a word, or if no copy is named.
+    """
+    for right in (Right.DETAILS, Right.EXPORT):
+        acting.require(right)
+    product = acting.product
+    case = product.store.cases.get(str(number))
+    if not word.strip():
+        raise BadInput("marks.no_word")
+    if len(word) > MAX_WORD_CHARACTERS:
+        raise BadInput("marks.word_too_long", most=MAX_WORD_CHARACTERS)
+    stored = product.store.marked_texts.get(text_id)
+    traced = _trace(product, read_characters(product.store.blobs.get_text(case.page_text_digest)), stored)
+    if not traced.named_copies:
+        raise BadInput("marks.nobody_named", number=number)
+    digests = {copy.recipient: copy.sha256 for copy in product.store.marked_texts.copies(text_id)}
+    statement = MarkStatement(
+        id=str(case.number),
+        text_id=stored.id,
+        title=stored.title,
+        page_text_sha256=case.page_text_digest,
+        read=traced.read,
+        copies=tuple(
+            StatedCopy(
+                recipient=copy.copy,
+                sha256=digests[copy.copy],
+                agreeing=copy.agreeing,
+                places=copy.places,
+                chance=copy.chance,
+            )
+            for copy in traced.named_copies
+        ),
+        word=word.strip(),
+        allowed_by=acting.who,
+        allowed_at=product.now(),
+    )
+    product.store.marked_texts.put_statement(statement)
+    named = ", ".join(copy.recipient for copy in statement.copies)
+    return change_result(statement, AuditLine(f"case:{case.number}", new={"copies": named, "word": statement.word}))
+
+
+@audited("marks.withdraw")
+def withdraw_marks(acting: Acting, number: int) -> ChangeResult[None]:
+    """Let later exhibits and reports of a case say nothing of marks. Those that were made stay as they are.
+
+    Raises `NotFound`, `Forbidden`.
+    """
+    for right in (Right.DETAILS, Right.EXPORT):
+        acting.require(right)
+    case = acting.product.store.cases.get(str(number))
+    if not acting.product.store.marked_texts.drop_statement(case.number):
+        raise NotFound("marks.no_statement", number=number)
+    return change_result(None, AuditLine(f"case:{case.number}"))
+
+
+def find_statement(product: Product, number: int) -> MarkStatement | None:
+    """Return what exhibits and reports of a case may say of marks, or None."""
+    return product.store.marked_texts.statements([number]).get(number)
 
 
 def load_suspect(product: Product, reference: str) -> str:

@@ -177,6 +177,7 @@ class ScopedStore:
         self.figures = Only(of_works=self._copies)
         self.fingerprints = Only(of=self._fingerprints)
         self.licences = Only(all=self._licences)
+        self.marked_texts = Only(statements=lambda _: {})
         self.marks = Only(get=store.marks.get)
         self.mirrors = Only(mains=dict)
         self.regional_captures = Only(of_page=lambda *_: [], of_pages=lambda _: {})

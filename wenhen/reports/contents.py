@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import Final, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 from crawler.capture import Capture
 from matcher.alignment.aligned_span import Side, copied_length, count_characters, count_text
@@ -22,8 +22,11 @@ from wenhen.licences.model import Licence
 from wenhen.pages.service import find_full_capture
 from wenhen.product.context import Acting, Product
 from wenhen.product.store import Store
-from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, ReportedRegion, Totals
+from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, ReportedMark, ReportedRegion, Totals
 from wenhen.works.model import Work
+
+if TYPE_CHECKING:  # marks stand above reports
+    from wenhen.marks.model import MarkStatement
 
 # The contents of an infringement report: claims and their evidence.
 
@@ -68,12 +71,14 @@ def _gather_cases(
     for batch in _in_batches(_choose_cases(store, case_ids, where)):
         works = store.works.many({case.work_id for case in batch})
         receipts = store.exhibits.receipts_of([case.number for case in batch])
+        statements = store.marked_texts.statements([case.number for case in batch])
         regional = store.regional_captures.of_pages({case.page_id for case in batch})
         for case in batch:
             capture = find_full_capture(store, case.page_id, case.capture)
             entry = _case_entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
             regions = tuple(_reported_regions(case, regional.get(case.page_id, ())))
             entry = replace(entry, receipts=tuple(receipts.get(case.number, ())), regions=regions)
+            entry = replace(entry, marked_copies=tuple(_reported_marks(statements.get(case.number))))
             if total <= _MAX_CASES_WITH_PLACES:
                 quoted = add_passage_places(product, case, entry.passages, left)
                 entry = replace(entry, passages=quoted, exhibit=_last_exhibit(store, case.number))
@@ -204,6 +209,21 @@ def _reported_regions(case: Case, captures: Iterable[RegionalCapture]) -> Iterat
                 share_of_page=shown.share_of_page,
                 share_of_work=next((one.share_of_work for one in shown.copies if one.work_id == case.work_id), 0.0),
             )
+
+
+def _reported_marks(statement: "MarkStatement | None") -> Iterator[ReportedMark]:
+    for copy in statement.copies if statement else ():
+        assert statement
+        yield ReportedMark(
+            title=statement.title,
+            recipient=copy.recipient,
+            copy_sha256=copy.sha256,
+            agreeing=copy.agreeing,
+            places=copy.places,
+            chance=copy.chance,
+            page_text_sha256=statement.page_text_sha256,
+            allowed_at=statement.allowed_at,
+        )
 
 
 def _count_copied(match: Match, side: Side, text: str | None) -> int:

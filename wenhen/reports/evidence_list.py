@@ -12,7 +12,7 @@ from typing import Final
 from crawler.addresses import host_in_both_forms
 from wenhen.evidence.model import Receipt
 from wenhen.kit.clock import day_or_moment
-from wenhen.reports.model import CaseEntry, ReportedRegion
+from wenhen.reports.model import CaseEntry, ReportedMark, ReportedRegion
 from wenhen.reports.phrases import format_printed_time
 from wenhen.reports.wording import catalogue, report_languages
 
@@ -39,7 +39,7 @@ class EvidenceItem:
 
 def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
     """Return the items numbered from 1: distinct versions of works, distinct captures, those from
-    several regions, then receipts of exhibits.
+    several regions, marked copies, then receipts of exhibits.
     """
     items: dict[tuple[object, ...], EvidenceItem] = {}
     for case in cases:
@@ -52,6 +52,10 @@ def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
         for shown in case.regions:
             of_region = shown.region, shown.url, shown.fetched_at
             items.setdefault(of_region, _region_item(len(items) + 1, case, shown)).cases.append(case.number)
+    for case in cases:
+        for mark in case.marked_copies:
+            of_copy = "mark", mark.copy_sha256, case.page_text_sha256
+            items.setdefault(of_copy, _mark_item(len(items) + 1, mark)).cases.append(case.number)
     for case in cases:
         for receipt in case.receipts:
             item = items.setdefault((receipt.id,), _receipt_item(len(items) + 1, receipt))
@@ -115,6 +119,18 @@ def _region_item(number: int, case: CaseEntry, shown: ReportedRegion) -> Evidenc
         ),
         at=shown.fetched_at,
         digest=shown.body_sha256,
+    )
+
+
+def _mark_item(number: int, mark: ReportedMark) -> EvidenceItem:
+    figures = {"agreeing": mark.agreeing, "places": mark.places, "chance": f"{mark.chance:.1e}"}
+    return EvidenceItem(
+        number=number,
+        name=_both_words("print.item_mark", title=_short_title(mark.title), recipient=mark.recipient),
+        source=_both_words("print.item_mark_source", **figures),
+        proves=_both_words("print.item_mark_proves", recipient=mark.recipient),
+        at=mark.allowed_at,
+        digest=mark.copy_sha256,
     )
 
 

@@ -40,6 +40,20 @@ class ReportedRegion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedMark:
+    """A marked copy from which the page's text stems. It is reported only where the rights holder allowed it."""
+
+    title: str  # of the marked text
+    recipient: str
+    copy_sha256: str
+    agreeing: int
+    places: int
+    chance: float  # that any uninvolved copy agrees so well
+    page_text_sha256: str  # of the text that was read
+    allowed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaseEntry:
     """One page that copies one work."""
 
@@ -91,6 +105,7 @@ class CaseEntry:
     passages: tuple[PassageQuote, ...]
     receipts: tuple[Receipt, ...] = ()  # from third parties, for its exhibits
     regions: tuple[ReportedRegion, ...] = ()  # oldest first
+    marked_copies: tuple[ReportedMark, ...] = ()
     exhibit: ReportedExhibit | None = None  # in reports of few cases only
     problems: tuple[str, ...] = ()
 

@@ -221,7 +221,13 @@ class MongoStore:
         self.licences: Licences = self._register(Licences(*where))
         self.holders: Holders = self._register(Holders(*where))
         self.marked_texts: MarkedTexts = (marked := self._register(MarkedTexts(*where)))
-        self._tables += [blobs.files, blobs.chunks, clusters.members_table, marked.copies_table]
+        self._tables += [
+            blobs.files,
+            blobs.chunks,
+            clusters.members_table,
+            marked.copies_table,
+            marked.statements_table,
+        ]
         self._works, self._contents = works, blobs.chunks
 
     def _open_web(self, clock: Clock) -> None:

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 from tests.support.samples import draft
-from tests.support.seed import NOW
+from tests.support.seed import NOW, Seeder
 from tests.support.use_cases import Samples
 from wenhen.common.service import add_common_texts, remove_common_text
 from wenhen.demo.articles import load_works
@@ -22,7 +22,7 @@ from wenhen.holders.service import (
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.licences.service import add_licence, remove_licence
-from wenhen.marks.service import mark_text, trace_text
+from wenhen.marks.service import mark_text, state_marks, trace_text, withdraw_marks
 from wenhen.operations.problems import drop_problems, retry_problems, retry_record
 from wenhen.product.context import Acting
 from wenhen.steps.problems import PIPELINE, ProblemKind
@@ -98,8 +98,21 @@ def marked_copy(acting: Acting) -> str:
     return mark_text(acting, "炒茶人老陈", text, ["编辑甲"])[0].text
 
 
+def stated_mark(acting: Acting) -> int:
+    """The number of a case whose page leaked a copy, and whose exhibits may say so."""
+    [written] = mark_text(acting, "炒茶人老陈", "\n".join(draft.text for draft in load_works().values())[:6000], ["甲"])
+    seeder = Seeder(acting.product.store)
+    seeder.work()
+    digest = acting.product.store.blobs.put_text(written.text)
+    case = seeder.case(page_text_digest=digest)
+    state_marks(acting, case.number, written.copy.text_id, word="河岸社法务来函同意")
+    return case.number
+
+
 SAMPLES: Samples = {
     mark_text: marked_copy,
+    state_marks: stated_mark,
+    withdraw_marks: lambda acting: withdraw_marks(acting, stated_mark(acting)),
     trace_text: lambda acting: trace_text(acting, marked_copy(acting)),
     add_common_texts: common_text,
     remove_common_text: lambda acting: remove_common_text(acting, common_text(acting)),
