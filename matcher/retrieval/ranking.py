@@ -108,8 +108,7 @@ _HASH_FACTOR = 2654435761  # Knuth's multiplicative hash
 _MAX_INSERTION_SORT = 32  # numbers that are sorted by insertion
 
 
-@dataclass(frozen=True, slots=True)
-class RankedDocument:
+class RankedDocument(NamedTuple):
     """A document of the index that the query may share a passage with.
 
     hits: features of the query in the document. expected: chance hits on the diagonals that count. evidence: nats
@@ -169,23 +168,23 @@ def rank_documents(
     votes = _sort_and_vote(hits if distinct <= most else _select_hits(hits, repeated), weights, shared, query_letters)
     strongest = _order_by_evidence(hits, weights, votes, everyone=distinct <= most)
     best = _spread_over_stretches(strongest, votes.places, most if compared is None else compared)[:most]
-    numbers, counts, expected, evidence, places, rare = votes
     # One of so many documents has this much evidence by chance.
-    surplus = evidence[best] - np.log(max(2, documents))
+    surplus = votes.evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
     counted_features = max(1, asked - hits.skipped)
+    rows = zip(*(column[best].tolist() for column in votes), scores.tolist(), strict=True)
     return [
         RankedDocument(
-            int(numbers[row]),
-            int(counts[row]),
-            float(expected[row]),
-            float(evidence[row]),
-            float(score),
+            number,
+            count,
+            expected,
+            evidence,
+            score,
             formulaic,
-            int(counts[row]) / counted_features,
-            int(places[row]) if evidence[row] > 0 and rare[row] < MIN_RARE_HITS else None,
+            count / counted_features,
+            place if evidence > 0 and rare < MIN_RARE_HITS else None,
         )
-        for row, score in zip(best, scores, strict=True)
+        for number, count, expected, evidence, place, rare, score in rows
     ]
 
 

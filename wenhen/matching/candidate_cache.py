@@ -172,13 +172,14 @@ class CandidateReader:
             self._waiting.popleft()
         digest = work.text_digest
         if digest not in self._fetched:
-            works = [work, *filter(None, map(self._candidates.work, self._waiting))]
-            self._fetched = self._context.recent_texts.some([digest]) or load_readings(
-                self._context, _texts_within_memory(works)
-            )
+            self._fetched = self._context.recent_texts.some([digest]) or self._load_with_following(work)
         reading = self._fetched[digest]
         self._candidates.screen.note_text(work, reading)
         return reading
+
+    def _load_with_following(self, work: Work) -> dict[str, TextReading]:
+        works = [work, *filter(None, map(self._candidates.work, self._waiting))]
+        return load_readings(self._context, _texts_within_memory(works))
 
 
 def _texts_within_memory(works: Iterable[Work]) -> set[str]:
