@@ -13,6 +13,7 @@ from crawler.extraction.fonts.detection import MIN_SYLLABLE_AFFINITY, MIN_WORD_P
 from wenhen.kit.errors import Message, message
 
 MIN_SIGN_CHARACTERS = 20  # characters of any kind that are evidence against a text
+MIN_SHORT_CHARACTERS, MAX_SHORT_SHARE = 5, 0.05  # the same for undecodable ones in a short text, and their share
 MAX_REPLACED_SHARE = 0.02  # of the characters; as for plain text
 MAX_PRIVATE_SHARE = 0.1  # of the characters; bullets of symbol fonts are fewer
 MAX_UNMAPPED_SHARE = 0.3  # of the characters of a PDF; without a map, glyph names still identify letters
@@ -53,7 +54,9 @@ def find_garbling(paragraphs: Sequence[str], unmapped: str = "") -> Message | No
     text = "\n".join(paragraphs)
     count = sum(map(len, paragraphs))
     replaced = text.count("\N{REPLACEMENT CHARACTER}")
-    if replaced >= MIN_SIGN_CHARACTERS and replaced > MAX_REPLACED_SHARE * count:
+    if (replaced >= MIN_SIGN_CHARACTERS and replaced > MAX_REPLACED_SHARE * count) or (
+        replaced >= MIN_SHORT_CHARACTERS and replaced > MAX_SHORT_SHARE * count
+    ):
         return message("documents.replaced", share=replaced / count)
     private = len(PRIVATE_CHARACTER.findall(text))
     if private >= MIN_SIGN_CHARACTERS and private > MAX_PRIVATE_SHARE * count:

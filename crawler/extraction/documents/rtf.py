@@ -1,5 +1,6 @@
 """Read RTF (specification 1.9.1): decode text by its fonts' code pages, and skip hidden and deleted text."""
 
+import codecs
 import re
 from dataclasses import dataclass, replace
 from typing import Final
@@ -43,6 +44,7 @@ _CODECS: Final = {
 _MULTIBYTE: Final = frozenset(("gb18030", "big5hkscs", "cp932", "cp949", "johab"))
 _DEFAULT_CODEC, _SYMBOL_CHARSET, _SYMBOL_CODEC = "cp1252", 2, "ascii"
 _MAX_SKIPPED = 100  # fallback characters after one written by its number
+_TRAIL_BYTE = re.compile(rb"[{}]|\\(?![\\{}'])")  # a sign of RTF that is not escaped
 _BYTE_PAIR = re.compile(rb"[\x81-\xfe][\x80-\xfe]")
 _MIN_PAIRED_SHARE = 0.4  # of the bytes beyond ASCII; in Latin text they are isolated
 
@@ -130,8 +132,24 @@ class _RtfReader:
             elif symbol is not None:
                 self._read_symbol(symbol)
             elif plain is not None:
+                if _TRAIL_BYTE.match(self._content, offset) and self._ends_within_character(plain):
+                    plain += self._content[offset : offset + 1]
+                    offset += 1
                 self._add_bytes(plain)
         self._flush()
+
+    def _ends_within_character(self, plain: bytes) -> bool:
+        """Tell whether raw bytes end with a lead byte. Programs that escape nothing write signs of RTF behind it."""
+        codec = self._current_codec()
+        if plain[-1] < 0x81 or codec not in _MULTIBYTE:
+            return False
+        decoder = codecs.getincrementaldecoder(codec)("replace")
+        decoder.decode(plain)
+        return bool(decoder.getstate()[0])
+
+    def _current_codec(self) -> str:
+        font = self._state.font if self._state.font is not None else self._default_font
+        return self._codec if font is None else self._fonts.get(font, self._codec)
 
     def _enter_or_leave(self, brace: bytes) -> None:
         self._to_skip = 0
@@ -244,8 +262,7 @@ class _RtfReader:
         stream = self._shown_stream()
         if not content or stream is None:
             return
-        font = self._state.font if self._state.font is not None else self._default_font
-        codec = self._codec if font is None else self._fonts.get(font, self._codec)
+        codec = self._current_codec()
         if (codec, stream) != (self._bytes_codec, self._bytes_stream):
             self._flush()
             self._bytes_codec, self._bytes_stream = codec, stream

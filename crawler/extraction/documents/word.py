@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import olefile
 
+from crawler.extraction.charset import decode_bytes
 from crawler.extraction.documents.document import (
     Document,
     heading_title,
@@ -27,6 +28,7 @@ from wenhen.kit.errors import BadInput, Message, Unreadable, message
 
 
 FIB_ENCRYPTED, FIB_TABLE_1, FIB_COMPLEX = 0x0100, 0x0200, 0x0004  # bits of the FIB's flags
+FIB_EXTENDED = 0x1000  # one of Word 6: its East Asian editions write two bytes for each character
 # Offsets in the FIB: version, language, flags, then offset and size of the Clx.
 FIB_VERSION_OFFSET, FIB_LANGUAGE_OFFSET, FIB_FLAGS_OFFSET, FIB_CLX_OFFSET = 0x02, 0x06, 0x0A, 0x01A2
 FIB_LENGTHS = (  # consecutive texts, by the FIB: whether each is shown, and the offset of its length
@@ -51,6 +53,8 @@ EARLY_CHARSETS = {
     0x0D: "cp1255",
     0x01: "cp1256",
 }
+EDITION_CHARSETS = {0xA697: "cp932", 0xA698: "cp949"}  # of the East Asian editions of Word 6, by the FIB's magic number
+EAST_ASIAN_CHARSETS = frozenset(("big5hkscs", "gb18030", "cp932", "cp949"))
 FIB_PLATFORM_OFFSET, MACINTOSH = 0x12, 1  # the byte envr
 # By the code page of Windows: what Word for the Macintosh wrote instead.
 MACINTOSH_CHARSETS = {
@@ -199,10 +203,11 @@ def _shown_text(word: bytes, text: str) -> str:
 
 def _read_early_text(word: bytes, flags: int) -> str:
     """Read the text of Word 6 and 95 in the code page of its language, in one piece or in several."""
+    width = 2 if flags & FIB_EXTENDED else 1
     if flags & FIB_COMPLEX:
         place, size = (_unpack_number("<I", word, EARLY_CLX_OFFSET + offset) for offset in (0, 4))
         content = b"".join(
-            word[start : start + length]
+            word[start : start + width * length]
             for start, length in _iter_pieces(_find_piece_table(word[place : place + size]))
         )
     else:
@@ -212,7 +217,26 @@ def _read_early_text(word: bytes, flags: int) -> str:
     charset = EARLY_CHARSETS.get(language) or EARLY_CHARSETS.get(language & PRIMARY_LANGUAGE, "cp1252")
     if _unpack_number("<B", word, FIB_PLATFORM_OFFSET) == MACINTOSH:
         charset = MACINTOSH_CHARSETS.get(charset, charset)
-    return content[: _unpack_number("<I", word, EARLY_LENGTH_OFFSET)].decode(charset, "replace")
+    content = content[: width * _unpack_number("<I", word, EARLY_LENGTH_OFFSET)]
+    if width == 1:
+        return content.decode(charset, "replace")
+    # The East Asian editions state English as their language, whichever it is.
+    edition = EDITION_CHARSETS.get(_unpack_number("<H", word, 0))
+    return _decode_extended(content, charset if charset in EAST_ASIAN_CHARSETS else edition)
+
+
+def _decode_extended(content: bytes, charset: str | None) -> str:
+    """Decode characters of two bytes each, the second one first. Those below a lead byte, such as quotes, are Western.
+
+    charset: None for Chinese of either kind.
+    """
+    units = struct.unpack(f"<{len(content) // 2}H", content[: len(content) // 2 * 2])
+    pairs = {unit: unit.to_bytes(2, "big") for unit in units if unit >= 0x8000}
+    if charset is None:
+        found = decode_bytes(b"".join(pairs[unit] for unit in units if unit in pairs)).charset
+        charset = found if found in EAST_ASIAN_CHARSETS else "gb18030"
+    signs = {unit: pair.decode(charset, "replace") for unit, pair in pairs.items()}
+    return "".join(signs.get(unit) or bytes((unit & 0xFF,)).decode("cp1252", "replace") for unit in units)
 
 
 def _find_piece_table(clx: bytes) -> bytes:

@@ -77,23 +77,41 @@ def old_word(paragraphs: Sequence[str], *, locked: bool = False) -> bytes:
 
 
 def early_word(
-    paragraphs: Sequence[str], *, language: int, charset: str, pieces: bool = False, macintosh: bool = False
+    paragraphs: Sequence[str],
+    *,
+    language: int,
+    charset: str,
+    pieces: bool = False,
+    macintosh: bool = False,
+    edition: int | None = None,
 ) -> bytes:
-    """A .doc of Word 95. pieces: its text stands in two, the second one first. macintosh: of Word 6 for that."""
+    """A .doc of Word 95. pieces: its text stands in two, the second one first. macintosh: of Word 6 for that.
+
+    edition: the magic number of an East Asian edition of Word 6, which writes two bytes a character.
+    """
     at = 0x400
     fib = bytearray(at)
-    body = "".join(f"{one}\r" for one in paragraphs).encode(charset)
-    struct.pack_into("<HHHHHH", fib, 0, 0xA5DC, 104, 0, language, 0, 0x0004 * pieces)
+    text = "".join(f"{one}\r" for one in paragraphs)
+    body = text.encode(charset) if edition is None else b"".join(_wide(sign, charset) for sign in text)
+    width = 1 if edition is None else 2
+    flags = 0x0004 * pieces | 0x1000 * (width - 1)
+    struct.pack_into("<HHHHHH", fib, 0, edition or 0xA5DC, 104, 0, language, 0, flags)
     fib[0x12] = macintosh
     struct.pack_into("<II", fib, 0x18, at, at + len(body))
-    struct.pack_into("<I", fib, 0x34, len(body))
-    half = len(body) // 2
-    table = struct.pack("<III", 0, half, len(body))
+    count = len(body) // width
+    struct.pack_into("<I", fib, 0x34, count)
+    half = count // 2 * width
+    table = struct.pack("<III", 0, half // width, count)
     table += struct.pack("<HIH", 0, at + len(body) - half, 0) + struct.pack("<HIH", 0, at, 0)
     clx = b"\x02" + struct.pack("<I", len(table)) + table
     struct.pack_into("<II", fib, 0x0160, at + len(body), len(clx))
     shown = body[half:] + body[:half] if pieces else body
     return _compound({"WordDocument": bytes(fib) + shown + clx})
+
+
+def _wide(sign: str, charset: str) -> bytes:
+    """A character of two bytes, the second one first. Curved quotes are those of cp1252, as Word writes them."""
+    return sign.encode("cp1252") + b"\x10" if sign in "“”" else sign.encode(charset)[::-1].ljust(2, b"\0")
 
 
 def _compound(streams: Mapping[str, bytes]) -> bytes:

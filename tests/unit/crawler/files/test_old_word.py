@@ -46,6 +46,24 @@ def test_word_for_the_macintosh_is_read_in_its_own_code_page(
     assert read_document(content, FileKind.DOC).parts[0].paragraphs == lines
 
 
+@pytest.mark.parametrize("pieces", [False, True])
+@pytest.mark.parametrize("language", [0x0409, None])
+@pytest.mark.parametrize(
+    ("lines", "edition", "charset", "own"),
+    [
+        ((*SIMPLIFIED, "他说：“茶 3 两。”"), 0xA699, "gb18030", 0x0804),
+        (TRADITIONAL, 0xA699, "big5", 0x0404),
+        (("お茶の葉を籠に広げる。", "二十三日"), 0xA697, "cp932", 0x0411),
+        (("새 찻잎을 바구니에 편다.", "스물셋"), 0xA698, "cp949", 0x0412),
+    ],
+)
+def test_east_asian_editions_of_word_6_wrote_two_bytes_a_character(
+    lines: tuple[str, ...], edition: int, charset: str, own: int, language: int | None, pieces: bool
+) -> None:
+    content = early_word(lines, language=language or own, charset=charset, pieces=pieces, edition=edition)
+    assert read_document(content, FileKind.DOC).parts[0].paragraphs == lines
+
+
 def test_notes_stand_behind_the_text_and_heads_are_left_out() -> None:
     lines = ("正文", "脚注", "页眉", "尾注")
     content = bytearray(old_word(lines))

@@ -108,6 +108,15 @@ def test_what_is_shown_is_text_and_what_is_not_is_none(body: str, shown: str) ->
     assert text(rtf(body)) == shown
 
 
+@pytest.mark.parametrize(
+    ("words", "page", "charset"),
+    [("許功蓋的茶", 950, "big5"), ("表示する能力", 932, "cp932"), ("渡口的燈", 936, "gbk")],
+)
+def test_raw_bytes_are_read_although_some_are_signs_of_rtf(words: str, page: int, charset: str) -> None:
+    body = words.encode(charset) + b"\\par " + words.encode(charset)
+    assert text(b"{\\rtf1\\ansi\\ansicpg%d{\\b " % page + body + b"}}") == f"{words}\n{words}"
+
+
 def test_bytes_of_a_picture_are_counted_and_no_text() -> None:
     picture = bytes(range(256)) * 2
     content = rtf("PLACE").encode().replace(b"PLACE", b"{\\pict\\bin512 " + picture + b"}seen")
