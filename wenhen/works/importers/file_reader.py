@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import cast
 
+from crawler.extraction.documents.file_kinds import TEXT_MARGIN, TEXT_PROBE_BYTES, FileKind, detect_file_kind
 from crawler.extraction.documents.zip_archive import decode_member_name, is_packer_file, open_zip
 from wenhen.kit.errors import BadInput, Message
 from wenhen.works.importers.drafts import ImportItems, Refused, decode_text, id_from_origin, validate_draft
@@ -57,6 +58,7 @@ _SAVE_AS_SUFFIXES = {
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".fodp", ".dps", ".key"), ".pdf"),
     **dict.fromkeys((".rar", ".7z", ".tar", ".gz", ".tgz"), ".zip"),
 }
+_PAGE_BEGINNING = re.compile(rb"<(?:!doctype\s+html|html[\s>])", re.IGNORECASE)
 _MAX_ERROR_CHARACTERS = 200  # characters of what a library says
 
 
@@ -75,9 +77,19 @@ def read_bytes(content: bytes, origin: str) -> ImportItems:
     if suffix == ".zip":
         yield from _refuse_on_error(_read_zip(content, origin), origin)
     elif suffix in _READERS_BY_SUFFIX:
-        yield from _refuse_on_error(_load_reader(_READERS_BY_SUFFIX[suffix])(content, origin), origin)
+        reader = _find_text_reader(content, origin) if suffix == ".txt" else _READERS_BY_SUFFIX[suffix]
+        yield from _refuse_on_error(_load_reader(reader)(content, origin), origin)
     else:
         yield Refused(origin, _unknown_suffix(suffix))
+
+
+def _find_text_reader(content: bytes, origin: str) -> str:
+    """The reader of a .txt file, which may be RTF, a PDF or a page that somebody named so."""
+    if detect_file_kind(content, origin) not in (FileKind.TEXT, None):
+        return "documents:read_document_file"
+    if _PAGE_BEGINNING.match(content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)):
+        return "documents:read_html"
+    return _READERS_BY_SUFFIX[".txt"]
 
 
 def _load_reader(name: str) -> Callable[..., ImportItems]:

@@ -288,6 +288,24 @@ def test_an_empty_folder_and_one_that_cannot_be_looked_into_are_refused_and_the_
 
 
 @pytest.mark.parametrize(
+    ("content", "title"),
+    [
+        (rich_text([TEXT]), "河"),
+        (f"\ufeff<!DOCTYPE html><title>渡口</title><p>{TEXT * 9}".encode(), "渡口"),
+        (f"<html><title>渡口</title><p>{TEXT * 9}".encode("gb18030"), "渡口"),
+    ],
+)
+def test_a_txt_that_is_another_kind_is_read_as_what_it_is(content: bytes, title: str) -> None:
+    [work] = drafts(read(content, "河.txt"))
+    assert (work.title, work.text.replace(TEXT.strip(), "").strip()) == (title, "")
+
+
+def test_a_word_file_named_txt_is_refused_as_no_text() -> None:
+    [refusal] = refusals(read(word([TEXT]), "河.txt"))
+    assert "not text" in str(refusal.reason)
+
+
+@pytest.mark.parametrize(
     ("name", "other"),
     [
         *(
