@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Final
 from unicodedata import normalize
+from urllib.parse import unquote
 
 from crawler.extraction.charset import common_characters
 from wenhen.kit.errors import BadInput, TooLarge
@@ -77,7 +78,10 @@ class ZipArchive:
 
     @cached_property
     def _parts(self) -> dict[str, zipfile.ZipInfo]:
-        return {_part_key(decode_member_name(info)): info for info in reversed(self.files)}
+        named = {decode_member_name(info): info for info in reversed(self.files)}
+        # Some programs store names as references write them: `a%20b.xhtml`.
+        unquoted = {_part_key(unquote(name)): info for name, info in named.items()}
+        return unquoted | {_part_key(name): info for name, info in named.items()}
 
     def _weigh(self, info: zipfile.ZipInfo) -> None:
         if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_COMPRESSION_RATIO * max(info.compress_size, 1024):

@@ -81,6 +81,7 @@ def _find_field(heading: str) -> str | None:
 
 
 _CSV_SEPARATORS: Final = (",", "\t", ";")
+_STATED_SEPARATOR: Final = re.compile(r'"?sep=([,;\t|])"?\r?$', re.IGNORECASE)  # a first line for Excel
 _EXTRA_CELLS_KEY: Final = "\n"  # no column can be called so: what stands beyond the last one
 _MAX_COLUMN_NAME_CHARACTERS: Final = 60  # characters of a column's name that a message shows
 
@@ -127,10 +128,13 @@ def require_columns(columns: Collection[str], known: Sequence[str], needed: Sequ
 
 def _open_csv(text: str, known: Collection[str]) -> tuple["csv.DictReader[str]", list[str]]:
     first = text.partition("\n")[0]
-    between = next((sign for sign in _CSV_SEPARATORS if sign in first), _CSV_SEPARATORS[0])
+    stated = _STATED_SEPARATOR.match(first)
+    between = stated[1] if stated else next((sign for sign in _CSV_SEPARATORS if sign in first), _CSV_SEPARATORS[0])
     csv.field_size_limit(2**31 - 1)  # a cell may hold a whole work
     rows = csv.DictReader(io.StringIO(text, newline=""), restkey=_EXTRA_CELLS_KEY, delimiter=between, strict=True)
     try:
+        if stated:
+            next(rows.reader)
         columns = match_headings(rows.fieldnames or (), known)
     except csv.Error as error:
         raise BadInput("csv.not_csv", error=str(error)) from None

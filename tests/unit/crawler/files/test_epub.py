@@ -89,6 +89,11 @@ def test_a_chapter_is_found_however_it_is_referred_to(href: str) -> None:
     assert said(book(package(href, "2.xhtml"), TWO)) == [(FIRST,), (SECOND,)]
 
 
+def test_a_chapter_is_found_under_the_name_of_its_reference() -> None:
+    pages = {"a%20b.xhtml": chapter(f"<p>{FIRST}</p>")}
+    assert said(book(package("a%20b.xhtml"), pages)) == [(FIRST,)]
+
+
 def test_a_chapter_is_found_whichever_way_its_marks_are_composed() -> None:
     pages = {"e\u0301té.xhtml": chapter(f"<p>{FIRST}</p>")}
     assert said(book(package("été.xhtml"), pages)) == [(FIRST,)]

@@ -300,6 +300,15 @@ def test_a_txt_that_is_another_kind_is_read_as_what_it_is(content: bytes, title:
     assert (work.title, work.text.replace(TEXT.strip(), "").strip()) == (title, "")
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_first_line_for_excel_names_the_separator_of_a_table(separator: str) -> None:
+    rows = [("title", "text"), ("渡口", '"灯, 亮; 了"'), ("a", "b", "c")]
+    content = "\r\n".join([f"sep={separator}", *map(separator.join, rows)])
+    works = list(read(content.encode(), "书目.csv"))
+    assert [(work.title, work.text) for work in drafts(works)] == [("渡口", "灯, 亮; 了")]
+    assert refusals(works)[0].what.endswith(":4")
+
+
 def test_a_word_file_named_txt_is_refused_as_no_text() -> None:
     [refusal] = refusals(read(word([TEXT]), "河.txt"))
     assert "not text" in str(refusal.reason)
