@@ -22,7 +22,7 @@ from dashboard.cases.selection import (
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
 from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.display import worth_text
-from dashboard.frame.requests import day_field, day_start
+from dashboard.frame.requests import day_field, day_start, is_script_request
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from matcher.model import Passage
@@ -81,7 +81,7 @@ def decide() -> ResponseReturnValue:
         )
     if quicker:
         notices.append(t("suspects.quicker", count=len(quicker), numbers=_name_numbers(quicker)))
-    if _is_script_request():
+    if is_script_request():
         return jsonify(said=notices, moved=decided.moved)
     for words in notices:
         flash(words, "decided" if decided.moved else "message")
@@ -113,7 +113,7 @@ def assign() -> ResponseReturnValue:
 def undo() -> ResponseReturnValue:
     """Undo the reader's last decision."""
     notice = undo_last_decision()
-    if _is_script_request():
+    if is_script_request():
         return jsonify(said=notice)
     flash(notice)
     return redirect(_queue_address(requested_filter()), 303)
@@ -188,14 +188,9 @@ def _name_numbers(numbers: list[int]) -> str:
 def _render_refusal(
     chosen: Filter, refusal: str | None = None, *, numbers: list[int] | None = None, sure: str | None = None
 ) -> ResponseReturnValue:
-    if _is_script_request():
+    if is_script_request():
         return jsonify(refusal=refusal, sure=sure), 400
     return render_queue(chosen, refusal=refusal, ticked=numbers, sure=sure), 400
-
-
-def _is_script_request() -> bool:
-    """Return whether the queue's script sent the request, which then stays on its page."""
-    return request.accept_mimetypes.best == "application/json"
 
 
 def _ticked_numbers(chosen: Filter) -> list[int]:

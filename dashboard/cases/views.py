@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from dashboard.cases.case_page import render_case
 from dashboard.cases.queue_page import queue_place
 from dashboard.cases.selection import describe_ways, requested_filter, undo_last_decision
 from dashboard.frame.context import current_actor, fix_link, language, services, t
-from dashboard.frame.requests import day_field, day_start
+from dashboard.frame.requests import day_field, day_start, is_script_request
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
 from wenhen.alerts.mentions import comment_on_case
@@ -36,7 +37,7 @@ def show(number: int) -> str:
 
 @case_blueprint.post("/<int:number>/decision")
 @needs(Right.DECIDE)
-def decide(number: int) -> Response | tuple[str, int]:
+def decide(number: int) -> ResponseReturnValue:
     """Decide on the case in the state that the reader saw. A dismissal and a refusal require a reason."""
     case = services().store.cases.get(str(number))
     if request.form.get("seen", case.status) != case.status:  # somebody else has decided in the meantime
@@ -69,7 +70,8 @@ def decide(number: int) -> Response | tuple[str, int]:
     else:
         flash(t("case.stayed", number=number, ways=describe_ways([number])))
     goes_on = decided.moved and following and get_preferences(current_actor()).goes_on
-    return redirect(_case_address(following if goes_on and following else number), 303)
+    address = _case_address(following if goes_on and following else number)
+    return jsonify(location=address) if is_script_request() else redirect(address, 303)
 
 
 @case_blueprint.post("/<int:number>/going-on")

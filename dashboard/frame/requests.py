@@ -177,6 +177,11 @@ def install_upload_limits(app: Flask) -> None:
     app.before_request(widen)
 
 
+def is_script_request() -> bool:
+    """Return whether a script of the page sent the request and wants JSON, because the page stays or is replaced."""
+    return request.accept_mimetypes.best == "application/json"
+
+
 def uploaded_files(field: str) -> list[tuple[str, bytes]]:
     """Return the files of a form field with their names without folders. An empty field gives none."""
     return [(plain_file_name(file), file.read()) for file in request.files.getlist(field) if file.filename]

@@ -177,6 +177,19 @@ async function send(address, body) {
 }
 globalThis.forms = { send, words: said };
 
+// A form that is marked so puts the page that follows in the place of its own: one press of Back leads to the page
+// before. What is refused is sent once more in the plain way, which shows the refusal.
+let plain = null;
+async function replace(form, submitter) {
+  if (form.dataset.sending) return;
+  form.dataset.sending = "1";
+  const answer = await send(form.action, new URLSearchParams(new FormData(form, submitter))).catch(() => null);
+  if (answer?.ok) { location.replace((await answer.json()).location); return; }
+  delete form.dataset.sending;
+  plain = form;
+  form.requestSubmit(submitter);
+}
+
 let passed = null;
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
@@ -193,10 +206,16 @@ document.addEventListener("submit", (event) => {
     return;
   }
   passed = null;
-  if (!keeps(form)) return;
-  keep(form);
-  const draft = stored(draftKey(form));
-  if (draft) store(draftKey(form), { ...draft, sent: true });
+  if (keeps(form)) {
+    keep(form);
+    const draft = stored(draftKey(form));
+    if (draft) store(draftKey(form), { ...draft, sent: true });
+  }
+  if (form.matches("[data-replaces]") && plain !== form) {
+    event.preventDefault();
+    replace(form, submitter);
+  }
+  plain = null;
 }, true);
 // Who begins to write after a while learns at once that the session has ended.
 document.addEventListener("focusin", ({ target }) => {

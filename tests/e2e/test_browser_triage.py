@@ -1,5 +1,6 @@
 """The queue judged in a real browser: nothing is hit that was not meant, and the next case is there at once."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -172,3 +173,19 @@ def test_among_all_cases_a_decided_row_stays_and_its_buttons_follow(
     page.keyboard.press("k")
     expect(page.locator("tr.here th a")).to_have_text("#2")
     expect(confirm).to_be_disabled()
+
+
+def test_one_press_of_back_leads_from_a_decided_case_to_its_list(open_browser: Opener, many: Seeder) -> None:
+    page = open_browser(viewport=DESK).new_page()
+    page.goto("/suspects/?status=lead&fold=none&order=oldest")
+    page.locator("tr[data-case] th a").first.click()
+    expect(page).to_have_url(re.compile(r"/cases/1\?"))
+    page.locator(".verdict textarea").fill("公版")
+    page.locator(".verdict button[value=dismissed]").click()
+    expect(page.locator(".flash")).to_have_text("案件 #1 已排除。")
+    expect(page.locator(".verdict textarea")).to_have_value("")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/suspects/\?"))
+    page.goto("/cases/2")
+    page.locator(".verdict button[value=dismissed]").click()
+    expect(page.locator(".verdict [role=alert]")).to_contain_text("请写明理由")  # what is refused is said as ever

@@ -118,6 +118,9 @@ def _waiting_weights(context: Context, *statuses: CaseStatus) -> Iterator[float]
 
 
 def _is_informative(case: Case) -> bool:
+    """Leave out licensed and suspected cases, and those of which exclusions have left nothing."""
+    if case.found is not None and not case.match.passages:
+        return False
     return case.licence_id is None and case.match.level is not Level.SUSPECTED
 
 

@@ -1,5 +1,6 @@
 """Exclude passages, sources or blocks of text from cases, withdraw exclusions, and recompute the figures of cases."""
 
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,13 +18,23 @@ from matcher.attribution.apply_exclusions import (
 from matcher.model import Level, Match, Passage
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
-from wenhen.cases.model import Case, CaseConditions
+from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseStatus
 from wenhen.cases.opening_rule import is_remainder_accusing
+from wenhen.cases.rules import WAKE_ACTOR
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, case_places, covered_places, exclusion_id
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, Product, audited, change_result
+from wenhen.product.context import (
+    Acting,
+    AuditLine,
+    ChangeResult,
+    Context,
+    Product,
+    audited,
+    change_result,
+    format_change,
+)
 
 if TYPE_CHECKING:
     from wenhen.kit.mongo.blobs import Blobs
@@ -108,9 +119,33 @@ def _recompute_case(context: Context, case: Case, read: Callable[[str], TextRead
     except NotFound:  # the store has lost a text: nothing can be found in it
         page = work = TextReading("")
     left = subtract_exclusions(context, full_match, exclusions, page, work)
+    _dismiss_or_reopen(context, case, left, exclusions)
     if (left.match, left.found) == (case.match, case.found):
         return False
     return context.store.cases.set_match(case, left.match, left.found, context.now())
+
+
+def _dismiss_or_reopen(context: Context, case: Case, left: RemainingMatch, exclusions: Sequence[Exclusion]) -> None:
+    """Dismiss a lead of which nothing is left, for the reason of its last exclusion. Reopen it when something is.
+
+    A case that a user has decided on stays as it is.
+    """
+    is_empty = left.found is not None and not left.match.passages
+    reason: str | None = None
+    if is_empty and case.status is CaseStatus.LEAD and exclusions:
+        status, reason = CaseStatus.DISMISSED, max(exclusions, key=lambda exclusion: exclusion.at).why
+    elif not is_empty and case.status is CaseStatus.DISMISSED and case.decided_by == WAKE_ACTOR:
+        status = CaseStatus.LEAD
+    else:
+        return
+    decision = CaseDecision(status=status, by=WAKE_ACTOR, at=context.now(), reason=reason)
+    moved = context.store.cases.decide_many(
+        [case.number], decision, only_from=[case.status], batch=secrets.token_hex(8)
+    )
+    for number in moved:  # no user acts on this case, so that no use case writes the line
+        new = {"status": status.value} | ({"reason": reason} if reason else {})
+        values = format_change({"status": case.status.value}, new)
+        context.store.audit.add_all(context.now(), WAKE_ACTOR, "case.decide", [(f"case:{number}", *values)])
 
 
 MAX_RECOMPUTED_CASES: Final = (

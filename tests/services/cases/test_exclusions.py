@@ -8,8 +8,8 @@ import pytest
 
 from matcher.alignment.aligned_span import Side, copied_share, count_text
 from tests.support.acting import by
-from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder, watched
-from wenhen.cases.model import Case
+from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder, move_case, watched
+from wenhen.cases.model import Case, CaseStatus
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.exclusions.service import (
     exclude_from_cases,
@@ -108,6 +108,21 @@ def test_a_source_goes_with_all_of_its_passages(three: App) -> None:
     assert the_case(three).match.share_of_page == 0
     exclude_from_cases(by(three), 1, Excluded.SOURCE, scope=ExclusionScope.SITE, why=WHY)
     assert shares(three) == [0, 0, 2]
+
+
+def test_a_lead_of_which_nothing_is_left_is_dismissed_until_the_exclusion_is_withdrawn(three: App) -> None:
+    def standing(number: int = 1) -> tuple[str, str | None, str | None]:
+        case = the_case(three, number)
+        return case.status.value, case.decided_by, case.reason
+
+    move_case(three.store, "2", CaseStatus.CONFIRMED, by="顾", reason=None, at=three.now())
+    done = exclude_from_cases(by(three), 1, Excluded.SOURCE, scope=ExclusionScope.SITE, why=WHY)
+    assert standing() == ("dismissed", "wenhen", WHY)
+    assert standing(2) == ("confirmed", "顾", None), "what a user decided stays"
+    assert [entry.subject for entry in three.store.audit.find(action="case.decide")] == ["case:1"]
+    withdraw_exclusion(by(three), done.exclusion.id)
+    assert standing() == ("lead", "wenhen", None)
+    assert [(move.status.value, move.note) for move in the_case(three).history] == [("dismissed", WHY), ("lead", None)]
 
 
 def test_what_is_excluded_twice_comes_back_when_neither_holds(three: App) -> None:
