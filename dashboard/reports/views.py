@@ -145,28 +145,36 @@ reports_blueprint = Blueprint("reports", __name__)
 @needs(Right.EXPORT)
 def show() -> str:
     """Show the report choices, the due notices, and the cases with a sent notice."""
+    return _render_choices()
+
+
+def _render_choices(refusal: Message | None = None) -> str:
     return render_template(
         "reports/reports.html",
         statuses=list(CaseStatus),
         counts=services().store.cases.count_by_status(),
         due=find_due_notices(services().product) if may(Right.PROCEED) else [],
         awaited=find_awaited_cases(services().product),
+        refusal=refusal and refusal.text(language()),
     )
 
 
 @reports_blueprint.get("/reports/cases.<any(pdf, xlsx, csv, json):format>")
 @needs(Right.EXPORT)
-def cases(format: ReportFormat) -> Response | str:
+def cases(format: ReportFormat) -> ResponseReturnValue:
     """Download the report of the cases that match the filter in the address.
 
-    If it takes long, offer to create it in the background.
+    If it takes long, offer to create it in the background. A refusal is shown beside the choices.
     """
     if is_report_long(services().product, format, **requested_filter().conditions(current_actor())):
         return offer_in_background(format)
-    language = report_language_argument(request.args.get("language"))
-    return download_report(
-        format, t("report.file_cases"), language=language, **requested_filter().conditions(current_actor())
-    )
+    chosen = report_language_argument(request.args.get("language"))
+    try:
+        return download_report(
+            format, t("report.file_cases"), language=chosen, **requested_filter().conditions(current_actor())
+        )
+    except BadInput as error:
+        return _render_choices(error.message), 400
 
 
 @reports_blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json, html):format>")

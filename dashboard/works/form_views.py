@@ -198,6 +198,7 @@ def _import_files(
         together.refused += done.refused
         together.short += done.short
         together.same_text += done.same_text
+        together.count_unknown(done.unknown_fields)
     return together
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import current_actor, services, t
+from dashboard.frame.context import current_actor, services, stored_language, t
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, file_response, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.works.form_views import work_refusal_words
@@ -225,7 +225,7 @@ def table() -> Response:
     works, series = services().store.works, request.args.get("series") or None
     pages = (works.find(series=series, skip=skip, limit=_MAX_ROWS) for skip in count(0, _MAX_ROWS))
     every = (work for page in takewhile(bool, pages) for work in page)
-    return file_response(f"{t('details.file')}.csv", export_details_csv(every), "text/csv")
+    return file_response(f"{t('details.file')}.csv", export_details_csv(every, stored_language()), "text/csv")
 
 
 @details_blueprint.post("/preview")

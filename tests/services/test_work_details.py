@@ -1,5 +1,6 @@
 """What people say of works stays whatever is imported later, one or many at once; what is wrong is refused alone."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -12,7 +13,7 @@ from wenhen.kit.clock import china_day, start_of_day
 from wenhen.kit.errors import BadInput, Forbidden, NotFound
 from wenhen.kit.rights import Right
 from wenhen.runtime.wiring import App
-from wenhen.works.import_export import edit_works_csv, export_details_csv, import_upload
+from wenhen.works.import_export import ImportedWorks, edit_works_csv, export_details_csv, import_upload
 from wenhen.works.model import WorkDraft
 from wenhen.works.service import edit_work, put_work, remove_work
 
@@ -94,3 +95,34 @@ def test_a_table_goes_out_and_comes_back_with_what_was_changed_in_it(product: Ap
     assert product.store.works.get("a").owner == "河岸社"
     with pytest.raises(BadInput, match="no column id"):
         edit_works_csv(by(product), b"title\nx\n")
+
+
+def test_the_headings_of_the_table_are_in_the_language_asked_for_and_both_are_read(product: App) -> None:
+    put_work(by(product), DRAFT)
+    work = product.store.works.get("a")
+    for language, heading in (("zh", "编号,标题,作者,权利人,"), ("en", "id,title,author,owner,")):
+        table = export_details_csv([work], "zh" if language == "zh" else "en").decode("utf-8-sig")
+        assert table.startswith(heading)
+        changed = table.replace(f"a,{work.title}", f"a,{work.title}（{language}）")
+        [line] = edit_works_csv(by(product), changed.encode(), preview=True).edited
+        assert line.changes == {"title": (work.title, f"{work.title}（{language}）")}
+
+
+def test_fields_that_no_work_has_are_counted_by_name_and_the_works_are_taken(product: App) -> None:
+    lines = [
+        {"title": "山", "text": made_text("山"), "published": "2024-05-01", "备注": None},
+        {"title": "海", "text": made_text("海"), "published": "2024-05-02", "tags": ["散文"]},
+        {"title": "", "text": "", "published": "2024-05-03"},
+    ]
+    content = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode()
+    done = import_upload(by(product), "书目.jsonl", content)
+    assert (len(done.new), len(done.refused)) == (2, 1)
+    assert done.unknown_fields == {"published": 2, "tags": 1}
+    table = f'标题,正文,备注,空\n河,"{made_text("河")}",待核,\n'
+    assert import_upload(by(product), "书目.csv", table.encode()).unknown_fields == {"备注": 1}
+
+
+def test_names_beyond_a_number_are_counted_together() -> None:
+    done = ImportedWorks()
+    done.count_unknown({f"字段{number}": 1 for number in range(70)})
+    assert (len(done.unknown_fields), done.unknown_fields["…"]) == (51, 20)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Unpack
 
+from crawler.addresses import readable_host
 from crawler.capture import Capture
 from matcher.alignment.aligned_span import Side, copied_length, count_characters, count_text
 from matcher.model import Match
@@ -14,7 +15,7 @@ from wenhen.cases.model import Case, CaseConditions, CaseOrder
 from wenhen.cases.passages import add_passage_places, make_quotes
 from wenhen.crawls.model import RegionalCapture
 from wenhen.fingerprints.model import Fingerprint
-from wenhen.kit.errors import NotFound
+from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.files import RecordPile
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Right
@@ -23,6 +24,7 @@ from wenhen.pages.service import find_full_capture
 from wenhen.product.context import Acting, Product
 from wenhen.product.store import Store
 from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, ReportedMark, ReportedRegion, Totals
+from wenhen.sites.service import is_known_host
 from wenhen.works.model import Work
 
 if TYPE_CHECKING:  # marks stand above reports
@@ -36,6 +38,7 @@ _MAX_CASES_WITH_PLACES: Final = (
 )
 _MAX_PICTURES: Final = 40  # per report
 _MAX_CASES: Final = 1_048_576  # number of rows in a worksheet
+_MAX_NAMED_CHARACTERS: Final = 80  # characters of a name in a message
 ReportProgress = Callable[[int, int], object]  # arguments: gathered cases, all cases
 
 
@@ -50,10 +53,32 @@ def gather_report(
 
     advance: called with the numbers of gathered cases and of all cases.
 
-    Raises `NotFound` if a given case does not exist, and `Forbidden`.
+    Raises `NotFound` if a given case does not exist, `BadInput` for an unknown work, host or rights holder, and
+    `Forbidden`.
     """
     acting.require(Right.EXPORT)
+    if case_ids is None:
+        require_known_conditions(acting.product, where)
     return _gather_cases(acting.product, case_ids, where, advance)
+
+
+def require_known_conditions(product: Product, where: CaseConditions) -> None:
+    """Raise `BadInput` if no case matches because a work, host or rights holder in the conditions is unknown.
+
+    A report without cases would say that nobody copies, where only a name was mistyped.
+    """
+    store = product.store
+    if store.cases.count(**where):
+        return
+    work, holder = where.get("work_id"), where.get("holder")
+    if work and work not in store.works.many([work]):
+        raise BadInput("reports.no_such_work", given=work[:_MAX_NAMED_CHARACTERS])
+    if holder and holder not in {*store.works.owners(), *(one.id for one in store.holders.all())}:
+        raise BadInput("reports.no_such_holder", given=holder[:_MAX_NAMED_CHARACTERS])
+    host = where.get("host")
+    hosts = where.get("hosts") or ((host,) if host else ())
+    if hosts and not any(is_known_host(product, one) or store.cases.count(host=one) for one in hosts):
+        raise BadInput("reports.no_such_host", given=readable_host(hosts[0])[:_MAX_NAMED_CHARACTERS])
 
 
 def _gather_cases(

@@ -68,10 +68,10 @@ def filter_conditions(report: Report) -> list[tuple[str, str]]:
 
 
 def filter_line(report: Report) -> str:
-    """Return all conditions in one line, or a text for no condition."""
-    return "；".join(f"{name}：{value}" for name, value in filter_conditions(report)) or in_both_languages(
-        "report.all_cases"
-    )
+    """Return all conditions in one line, or a text for no condition. Say so if no case matches them."""
+    line = "；".join(f"{name}：{value}" for name, value in filter_conditions(report))
+    nothing = () if report.totals.cases else (in_both_languages("report.no_cases"),)
+    return "；".join((line or in_both_languages("report.all_cases"), *nothing))
 
 
 def _asked_conditions(report: Report) -> list[tuple[str, str]]:

@@ -31,7 +31,7 @@ from wenhen.kit.plugins import REPORT_WRITERS, call_plugin, working_plugins
 from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.product.settings import EvidenceSettings, ReportSettings
-from wenhen.reports.contents import ReportProgress, gather_report
+from wenhen.reports.contents import ReportProgress, gather_report, require_known_conditions
 from wenhen.reports.model import Report
 from wenhen.reports.repository import KeptReport
 from wenhen.reports.wording import REPORT_LANGUAGES, written_in
@@ -159,13 +159,16 @@ def request_report(
 ) -> ChangeResult[KeptReport]:
     """Request a report of the cases that match, or of those given by number.
 
-    Raises `BadInput` for an empty name or unknown format, `NotFound` for an unknown case, `Forbidden`.
+    Raises `BadInput` for an empty name or unknown format, work, host or rights holder, `NotFound` for an unknown case,
+    `Forbidden`.
     """
     acting.require(Right.EXPORT)
     name = " ".join(name.split())[:MAX_REPORT_NAME_CHARACTERS]
     if not name or format not in STORED_FORMATS:
         raise BadInput("reports.unnamed")
     product = acting.product
+    if not case_ids:
+        require_known_conditions(product, where)
     for id in case_ids:
         product.store.cases.get(id)
     now = product.now()

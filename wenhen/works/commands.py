@@ -117,6 +117,8 @@ def print_import(result: "ImportedWorks", *, nothing: str) -> None:
             )
         if result.same_text:
             print_table(("与已有作品同文 new, with the text of", "已有作品 work"), result.same_text)
+        if result.unknown_fields:
+            print_table(("未读的字段 unknown field, left out", "作品 works"), result.unknown_fields.items())
         if result.refused:
             from wenhen.works.importers.drafts import describe_source
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from matcher.model import is_too_short
-from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.errors import BadInput, Language, NotFound
 from wenhen.kit.rights import Right
 from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.steps.problems import IMPORT
-from wenhen.works.importers.csv_rows import RefusedLine, decode_csv, read_csv_lines
+from wenhen.works.importers.csv_rows import RefusedLine, chinese_heading, decode_csv, read_csv_lines
 from wenhen.works.importers.drafts import UPLOAD_PREFIX, ImportItem, Refused
 from wenhen.works.importers.path_reader import read_paths, read_uploaded_file, refuse_duplicate_ids
 from wenhen.works.model import EDITABLE_FIELDS, Work, WorkDraft
@@ -34,6 +34,8 @@ from wenhen.works.service import (
 
 ProgressCallback = Callable[[int, int], None]
 _MAX_SUBJECT_CHARACTERS: Final = 500  # characters of the subject of an audit line
+_MAX_UNKNOWN_NAMES: Final = 50  # distinct names of fields that no work has
+_FURTHER_NAMES: Final = "…"
 
 
 class ImportCounts(NamedTuple):
@@ -60,10 +62,18 @@ class ImportedWorks:
     refused: list[Refused] = field(default_factory=list)
     short: list[str] = field(default_factory=list)  # accepted works that are too short to tell a copy from a quotation
     same_text: list[tuple[str, str]] = field(default_factory=list)  # new works, each with an earlier one of its text
+    unknown_fields: dict[str, int] = field(default_factory=dict)  # how many accepted works have a field of this name
 
     def counts(self) -> ImportCounts:
         """Return the numbers by outcome."""
         return ImportCounts(len(self.new), len(self.changed), len(self.unchanged), len(self.refused))
+
+    def count_unknown(self, counts: Mapping[str, int]) -> None:
+        """Count fields that no work has. Names beyond `_MAX_UNKNOWN_NAMES` are counted together."""
+        known = self.unknown_fields
+        for name, count in counts.items():
+            counted = name if name in known or len(known) < _MAX_UNKNOWN_NAMES else _FURTHER_NAMES
+            known[counted] = known.get(counted, 0) + count
 
 
 def import_paths(
@@ -179,6 +189,7 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
     ).items()
     for draft, (id, outcome) in zip(drafts, outcomes, strict=True):
         getattr(done, outcome).append(id)
+        done.count_unknown(dict.fromkeys(draft.unknown_fields, 1))
         if is_too_short(draft.text, draft.shortest_passage or product.settings.matcher.shortest_passage):
             done.short.append(id)
 
@@ -212,11 +223,14 @@ class EditedWorks:
     refused: tuple[RefusedLine, ...]
 
 
-def export_details_csv(works: Iterable[Work]) -> bytes:
-    """Return the metadata of works as CSV, with a byte order mark so that Excel reads UTF-8."""
+def export_details_csv(works: Iterable[Work], language: Language = "en") -> bytes:
+    """Return the metadata of works as CSV, with a byte order mark so that Excel reads UTF-8.
+
+    language: of the headings. `edit_works_csv` reads both.
+    """
     text = StringIO(newline="")
     rows = csv.writer(text)
-    rows.writerow(DETAIL_COLUMNS)
+    rows.writerow(DETAIL_COLUMNS if language == "en" else [chinese_heading(name) for name in DETAIL_COLUMNS])
     for work in works:
         formatted = format_details(work)
         rows.writerow((work.id, *(formatted[name] for name in EDITABLE_FIELDS)))

@@ -26,6 +26,7 @@ class WorkDraft:
     shortest_passage: int | None = None  # initials of the shortest passage that opens a case, None: from the settings
     origin: str | None = None  # source file, and member of an archive
     common: bool = False  # a common text, which explains shared text and accuses nobody
+    unknown_fields: tuple[str, ...] = ()  # keys or columns with a value that no work has; they are told, not stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -145,3 +145,14 @@ def test_records_of_a_spool_are_read_as_often_as_one_likes_few_or_many() -> None
         assert [next(one) for one in both for _ in range(2)] == [(0, "文"), (1, "文")] * 2
         assert records[-1] == (count - 1, "文")
         assert list(records[1:3]) == [(1, "文"), (2, "文")]
+
+
+@pytest.mark.parametrize(("asked", "said"), [("work=药", "没有作品“药”"), ("host=wu.example", "站点“wu.example”")])
+def test_a_report_on_what_nobody_knows_is_refused_beside_the_choices(
+    client: FlaskClient, seed: Seeder, asked: str, said: str
+) -> None:
+    seed.library()
+    refused = client.get(f"/reports/cases.csv?{asked}&status=")
+    assert (refused.status_code, said in refused.text) == (400, True)
+    assert f'value="{asked.partition("=")[2]}"' in refused.text, "what was typed stays"
+    assert client.get(f"/api/v1/reports/cases.csv?{asked}").status_code in (400, 422)

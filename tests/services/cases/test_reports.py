@@ -8,10 +8,11 @@ import pytest
 
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
-from wenhen.cases.model import CaseStatus
-from wenhen.kit.errors import Forbidden, NotFound
+from wenhen.cases.model import CaseConditions, CaseStatus
+from wenhen.kit.errors import BadInput, Forbidden, NotFound
 from wenhen.kit.rights import Right
 from wenhen.reports.contents import gather_report
+from wenhen.reports.phrases import filter_line
 from wenhen.reports.service import (
     export_report,
     hand_out_report,
@@ -78,3 +79,26 @@ def test_a_report_of_a_case_that_is_not_there_is_none(filled: App) -> None:
     with pytest.raises(NotFound):
         gather_report(by(filled), case_ids=["1", "9"])
     assert filled.store.audit.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"work_id": "朝花夕拾集"}, "朝花夕拾集"),
+        ({"holder": "无此人"}, "无此人"),
+        ({"hosts": ("xn--1jq370b.example",)}, "书库.example"),
+    ],
+)
+def test_a_report_on_what_nobody_knows_is_refused_by_its_name(filled: App, where: CaseConditions, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        gather_report(by(filled), **where)
+    with pytest.raises(BadInput, match=said):
+        request_report(by(filled), "三月", "json", **where)
+    assert (filled.store.audit.count(), filled.store.kept_reports.newest()) == (0, [])
+
+
+def test_a_report_on_a_known_work_without_such_cases_says_that_there_are_none(filled: App) -> None:
+    work = filled.store.cases.get("1").work_id
+    made = gather_report(by(filled), work_id=work, status=CaseStatus.SETTLED)
+    assert (made.totals.cases, filter_line(made).endswith("没有符合的案件 no case matches")) == (0, True)
+    assert "没有符合的案件" not in filter_line(gather_report(by(filled), work_id=work))

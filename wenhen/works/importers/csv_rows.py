@@ -42,6 +42,11 @@ _FIELD_HEADINGS: Final = {
 _FIELD_BY_HEADING: Final = {called: field for field, every in _FIELD_HEADINGS.items() for called in every}
 
 
+def chinese_heading(field: str) -> str:
+    """Return what people in China call the column of a field."""
+    return _FIELD_HEADINGS[field][0]
+
+
 # The characters of headings as Taiwan and Hong Kong write them.
 _SIMPLIFIED_FORMS: Final = str.maketrans(
     "編號標題書內權體類別叢發網鏈結連證錄記節長稱", "编号标题书内权体类别丛发网链结连证录记节长称"

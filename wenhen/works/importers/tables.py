@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from python_calamine import CalamineSheet, CalamineWorkbook
 
 from wenhen.kit.errors import BadInput, Message
+from wenhen.kit.text import to_storable
 from wenhen.works.importers.csv_rows import CsvLine, RefusedLine, match_headings, read_csv_lines, require_columns
 from wenhen.works.importers.drafts import (
     ImportItem,
@@ -101,10 +102,11 @@ def _format_cell(cell: object) -> str:
 
 _OPTIONAL_TEXT_COLUMNS = ("author", "owner", "kind", "series", "url", "proof")
 _IMPORT_COLUMNS = ("id", "title", "text", *_OPTIONAL_TEXT_COLUMNS, "chapter", "published_at", "shortest_passage")
+_MAX_NAME_CHARACTERS: Final = 60  # characters of the name of an unknown field
 
 
 def read_jsonl(content: bytes, origin: str) -> ImportItems:
-    """Works by {id, title, text} and whatever `WorkDraft` has besides; other fields are left alone."""
+    """Works by {id, title, text} and whatever `WorkDraft` has besides; other fields are named in the draft."""
     yield from _read_json_lines(decode_text(content).split("\n"), origin)
 
 
@@ -184,9 +186,16 @@ def _make_draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
             shortest_passage=parse_shortest_passage(row.get("shortest_passage")),
             published_at=parse_publication_time(row.get("published_at")),
             origin=origin,
+            unknown_fields=_find_unknown_fields(row),
             **_optional_texts(row),
         )
     )
+
+
+def _find_unknown_fields(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the fields that hold something, and that no work has. Names are cut to a readable length."""
+    filled = (name for name, value in row.items() if name and value not in (None, "", [], {}))
+    return tuple(to_storable(name[:_MAX_NAME_CHARACTERS]) for name in filled if name not in _IMPORT_COLUMNS)
 
 
 def _optional_texts(row: Mapping[str, Any]) -> dict[str, Any]:
