@@ -22,9 +22,9 @@ from dashboard.frame.api.schemas import (
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.mentions import comment_on_case, correct_own_comment
 from wenhen.cases.amounts import DEFAULT_CURRENCY, MAX_AMOUNT_NOTE_CHARACTERS, add_amount, remove_amount
-from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
+from wenhen.cases.comments import MAX_COMMENT_CHARACTERS, withdraw_comment
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,
@@ -353,6 +353,23 @@ def comments(number: int) -> list[Comment]:
 def comment(body: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
     return comment_on_case(current_actor(), number, body["text"])
+
+
+@cases_blp.put("/cases/<int:number>/comments/<string:id>")
+@cases_blp.arguments(CommentIn)
+@cases_blp.response(200, record_schema(Comment))
+@scope(Right.COMMENT, part="cases")
+def correct(body: dict[str, str], number: int, id: str) -> Comment:
+    """Correct a remark of your own, for a day after it was written."""
+    return correct_own_comment(current_actor(), number, id, body["text"])
+
+
+@cases_blp.delete("/cases/<int:number>/comments/<string:id>")
+@cases_blp.response(200, record_schema(Comment))
+@scope(Right.COMMENT, part="cases")
+def withdraw(number: int, id: str) -> Comment:
+    """Withdraw a remark of your own, for a day after it was written. That it was there stays to be seen."""
+    return withdraw_comment(current_actor(), number, id)
 
 
 @cases_blp.get("/cases/<int:number>/amounts")

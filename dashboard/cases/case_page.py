@@ -26,7 +26,7 @@ from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from wenhen.accounts.users import get_preferences
 from wenhen.cases.amounts import DEFAULT_CURRENCY, MAX_AMOUNT_NOTE_CHARACTERS
-from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
+from wenhen.cases.comments import MAX_COMMENT_CHARACTERS, is_changeable
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_COURT_CHARACTERS,
@@ -186,6 +186,7 @@ def _page_context(case: Case) -> dict[str, Any]:
 def _status_context(case: Case) -> dict[str, Any]:
     """Return the status of the case, its possible transitions, and its comments."""
     store, following = services().store, open_statuses(current_actor(), case)
+    comments = store.comments.of_case(case.number)
     return {
         "steps": _STATUS_PATH,
         "passed": {move.status for move in case.history} | ({CaseStatus.LEAD} if has_copied_letters(case) else set()),
@@ -193,7 +194,8 @@ def _status_context(case: Case) -> dict[str, Any]:
         "explained": list_moves(status for status in following if status in STATUSES_WITH_REASON),
         "judged": judgement_statuses(current_actor(), case),
         "proposed": proposed_status(case),
-        "comments": store.comments.of_case(case.number),
+        "comments": comments,
+        "changeable": {one.id for one in comments if is_changeable(current_actor(), one)},
         "amounts": store.amounts.of_case(case.number),
         "amount_kinds": list(AmountKind),
         "currencies": CURRENCIES,

@@ -13,8 +13,9 @@ from dashboard.frame.context import current_actor, fix_link, language, services,
 from dashboard.frame.requests import day_field, day_start, is_script_request
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.mentions import comment_on_case, correct_own_comment
 from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
+from wenhen.cases.comments import withdraw_comment
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases
 from wenhen.cases.model import AmountKind, Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS
@@ -116,6 +117,23 @@ def comment(number: int) -> Response | tuple[str, int]:
     case = services().store.cases.get(str(number))
     try:
         comment_on_case(current_actor(), case.number, request.form.get("comment", ""))
+    except BadInput as error:
+        return render_case(case, refusal=error.message.text(language())), 400
+    return redirect(_case_address(number) + "#comments", 303)
+
+
+@case_blueprint.post("/<int:number>/comments/<string:id>")
+@needs(Right.COMMENT)
+def correct(number: int, id: str) -> Response | tuple[str, int]:
+    """Correct or withdraw a comment of the reader."""
+    case = services().store.cases.get(str(number))
+    try:
+        if request.form.get("change") == "withdraw":
+            withdraw_comment(current_actor(), number, id)
+            flash(t("case.comment_withdrawn"))
+        else:
+            correct_own_comment(current_actor(), number, id, request.form.get("comment", ""))
+            flash(t("case.comment_corrected"))
     except BadInput as error:
         return render_case(case, refusal=error.message.text(language())), 400
     return redirect(_case_address(number) + "#comments", 303)

@@ -73,12 +73,13 @@ HELD_HOME_ENDPOINT: Final = "suspects.find"  # where held people go instead
 _NARROWED: Final[Mapping[str, str]] = {  # views of a blueprint that are narrowed by holder
     "suspects": "find decide assign undo save forget choose_columns",
     "preview": "show",
-    "case": "show decide go_on ask assign comment record_money remove_money undo",
+    "case": "show decide go_on ask assign comment correct record_money remove_money undo",
     "works": "find names show",
     "notices": "find show",
     "search": "find go",
     "reports": "cases case",
-    "api-cases": "find get site decide undo assign ask comments comment amounts record_money remove_money",
+    "api-cases": "find get site decide undo assign ask comments comment correct withdraw"
+    " amounts record_money remove_money",
     "api-search": "find",
     "api-works": "find get",
     "api-notices": "find get",

@@ -27,10 +27,10 @@ from wenhen.alerts.alert_rules import (
     send_test_letter,
     update_alert_rule,
 )
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.mentions import comment_on_case, correct_own_comment
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.alerts.notifications import create_notifications, send_due_letters
-from wenhen.cases.decisions import ask_second_opinion, assign_cases
+from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, undo_decision
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import CaseDecision, CaseStatus
 from wenhen.cases.repository import Cases
@@ -207,7 +207,7 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
     seed.library()
     store = app.store
     store.cases.assign([1], "陆", moment=NOW)
-    store.cases.ask([2], "沈", moment=NOW)
+    store.cases.ask([2], "沈", by="陆", moment=NOW)
     seed.case("https://copies.example/answered")
     moves = ((3, CaseStatus.REMOVED), (4, CaseStatus.NOTICE_SENT), (5, CaseStatus.COUNTERED))
     for number, status in moves:
@@ -377,3 +377,64 @@ def test_who_pauses_the_rule_is_told_nothing_and_a_rule_of_ones_own_takes_its_pl
     comment_on_case(lu, 1, "@沈")
     create_notifications(product)
     assert {alert.rule_id for alert in product.store.alerts.of_user("沈")} == {made.id}
+
+
+def test_who_asked_for_an_opinion_is_told_once_of_the_comment_and_of_the_decision(product: App, seed: Seeder) -> None:
+    seed.work()
+    for number in range(1, 4):
+        seed.case(f"https://copies.example/{number}")
+    shen, lu = person(product, "沈", None), person(product, "陆", None)
+    create_notifications(product)
+
+    def told() -> list[int]:
+        create_notifications(product)
+        of_lu = product.store.alerts.of_user("陆")
+        assert {alert.event for alert in of_lu} <= {AlertEvent.OPINION}
+        return sorted(alert.case_number for alert in of_lu)
+
+    ask_second_opinion(lu, [1, 2, 3], "沈", "是否算引用")
+    assert product.store.cases.get("1").asked_by == "陆"
+    comment_on_case(lu, 1, "我看像引用")
+    assert told() == []
+    comment_on_case(shen, 1, "超出引用的范围")
+    comment_on_case(shen, 1, "另见第三段")
+    assert told() == [1]
+    made = decide_cases(shen, [1, 2], CaseStatus.CONFIRMED, undoable=True)
+    decide_cases(lu, [3], CaseStatus.DISMISSED, note="引用")
+    assert told() == [1, 1, 2], "what one decides oneself is no news"
+    answered = product.store.cases.get("2")
+    assert (answered.asked, answered.asked_by, answered.opinion and answered.opinion.by) == (None, None, "沈")
+    undo_decision(shen, made.batch)
+    again = product.store.cases.get("2")
+    assert (again.asked, again.asked_by, again.opinion) == ("沈", "陆", None)
+    decide_cases(lu, [2], CaseStatus.QUIET)
+    assert told() == [1, 1, 2]
+
+
+def test_rules_of_earlier_versions_tell_of_opinions_too_until_their_owner_wants_none(
+    product: App, seed: Seeder
+) -> None:
+    seed.work()
+    person(product, "沈", None)
+    create_notifications(product)
+    store = product.store.alerts
+    [rule] = store.rules("沈")
+    before = tuple(event for event in rule.events if event is not AlertEvent.OPINION)
+    store.put_rule(replace(rule, events=before))
+    create_notifications(product)
+    assert store.rule(rule.id).events == before, "the owner wants none"
+    product.store.marks.table.delete({"_id": "alerts:opinions"})
+    create_notifications(product)
+    assert store.rule(rule.id).events == (*before, AlertEvent.OPINION)
+
+
+def test_who_only_the_corrected_comment_names_is_told(product: App, seed: Seeder) -> None:
+    seed.work()
+    seed.case()
+    lu = person(product, "陆", None)
+    person(product, "沈", None)
+    person(product, "顾", None)
+    create_notifications(product)
+    said = comment_on_case(lu, 1, "@顾 请看")
+    correct_own_comment(lu, 1, said.id, "@顾 @沈 请看")
+    assert [len(product.store.alerts.of_user(name)) for name in ("顾", "沈")] == [1, 1]

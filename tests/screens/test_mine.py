@@ -1,5 +1,7 @@
 """What waits for one person: first on the overview, with a number in the header; who a comment names is told."""
 
+from datetime import timedelta
+
 import pytest
 from flask import Flask
 
@@ -21,7 +23,7 @@ def app(make_app: MakeApp, seed: Seeder) -> Flask:
         add_user(seed.store, name)
     move_case(seed.store, "2", CaseStatus.CONFIRMED, by="陆", at=NOW)
     seed.store.cases.assign([1, 2], "沈", moment=NOW)
-    seed.store.cases.ask([3], "沈", moment=NOW)
+    seed.store.cases.ask([3], "沈", by="陆", moment=NOW)
     return make_app(sign_in=True)
 
 
@@ -52,3 +54,33 @@ def test_who_a_comment_names_is_told_by_the_bell(app: Flask, seed: Seeder) -> No
         True,
         True,
     )
+
+
+def test_a_comment_is_corrected_and_withdrawn_by_its_author_alone(app: Flask, seed: Seeder) -> None:
+    lu, shen = signed_in(app, "陆"), signed_in(app, "沈")
+    post(lu, "/cases/4/comments", form_at="/cases/4", comment="像是引用")
+    [said] = seed.store.comments.of_case(4)
+    at = f"/cases/4/comments/{said.id}"
+    assert ("更正或撤回" in lu.get("/cases/4").text, "更正或撤回" in shen.get("/cases/4").text) == (True, False)
+    assert post(shen, at, form_at="/cases/4", comment="不是").status_code == 403
+    assert post(lu, at, form_at="/cases/4", comment=" ").status_code == 400
+    post(lu, at, form_at="/cases/4", comment="不是引用")
+    page = shen.get("/cases/4").text
+    assert ("不是引用" in page, "更正过" in page, "像是引用" in page) == (True, True, False)
+    post(lu, at, form_at="/cases/4", change="withdraw", comment="不是引用")
+    page = shen.get("/cases/4").text
+    assert ("不是引用" in page, "作者已于" in page, "更正或撤回" in lu.get("/cases/4").text) == (False, True, False)
+    assert seed.store.comments.search("引用", 9) == []
+    kept = [(entry.old, entry.new) for entry in seed.store.audit.find(subject="case:4", limit=9)]
+    assert ('{"comment": "像是引用"}', '{"comment": "不是引用"}') in kept
+    assert ('{"comment": "不是引用"}', None) in kept
+
+
+def test_after_a_day_a_comment_stands(app: Flask, seed: Seeder) -> None:
+    seed.store.comments.add(4, by="陆", text="已致电对方", moment=NOW - timedelta(days=1, seconds=1))
+    [said] = seed.store.comments.of_case(4)
+    lu = signed_in(app, "陆")
+    assert "更正或撤回" not in lu.get("/cases/4").text
+    refused = post(lu, f"/cases/4/comments/{said.id}", form_at="/cases/4", comment="没有致电")
+    assert (refused.status_code, "请另写一条评论" in refused.text) == (400, True)
+    assert seed.store.comments.of_case(4) == [said]

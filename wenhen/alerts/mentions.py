@@ -7,7 +7,7 @@ from typing import Final
 from wenhen.accounts.model import User
 from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertRule
 from wenhen.alerts.notifications import is_rule_active, rule_channel
-from wenhen.cases.comments import add_comment
+from wenhen.cases.comments import add_comment, correct_comment
 from wenhen.cases.model import Case, Comment
 from wenhen.product.context import Acting, Product
 
@@ -17,15 +17,27 @@ MENTION_RULE: Final = "mention"  # stands for a rule if the mentioned user has n
 def comment_on_case(acting: Acting, number: int, text: str) -> Comment:
     """Comment on a case and notify users mentioned as ``@name``. Raises `BadInput`, `NotFound`, `Forbidden`."""
     comment = add_comment(acting, number, text)
+    _tell_mentioned(acting, comment)
+    return comment
+
+
+def correct_own_comment(acting: Acting, number: int, id: str, text: str) -> Comment:
+    """Correct a comment, and notify users whom only the new text mentions. Raises as `correct_comment`."""
+    comment = correct_comment(acting, number, id, text)
+    _tell_mentioned(acting, comment)
+    return comment
+
+
+def _tell_mentioned(acting: Acting, comment: Comment) -> None:
+    """Notify the users whom a comment mentions. Who was told of it is not told again."""
     named = mentioned_people(comment.text, (user.name for user in _people(acting)), but=acting.who)
     if named:
         store = acting.product.store
-        case = store.cases.get(str(number))
+        case = store.cases.get(str(comment.case_number))
         rules = store.alerts.rules()
         store.alerts.offer(
             [alert for name in named for alert in _alerts_for(acting.product, name, rules, case, comment)]
         )
-    return comment
 
 
 def mentioned_people(text: str, names: Iterable[str], *, but: str) -> list[str]:

@@ -16,6 +16,7 @@ class AlertEvent(StrEnum):
     NEW = "new"  # the case opened
     ASSIGNED = "assigned"  # the case was assigned to the owner of the rule
     ASKED = "asked"  # the owner was asked for a second opinion
+    OPINION = "opinion"  # the second opinion was given for which the owner asked
     GONE = "gone"  # the copy is gone while it is pursued
     RETURNED = "returned"  # the copy is back after its removal
     OVERDUE = "overdue"  # the deadline of the notice or counter-notice has passed
@@ -41,8 +42,8 @@ class AlertRule:
     where: the same filter as store conditions.
     channel: Apprise URL with secrets, sealed (`wenhen.kit.sealed_secrets`).
     told_until: time up to which letters were created.
-    own: each person has one such rule, for what is assigned to them, asked of them or mentions them. Without a channel
-        its letters go to the mail address of the person.
+    own: each person has one such rule, for what is assigned to them, asked of them, answers them or mentions them.
+        Without a channel its letters go to the mail address of the person.
     """
 
     id: str

@@ -42,16 +42,23 @@ def is_rule_active(product: Product, rule: AlertRule) -> bool:
     return user.disabled_at is None and (rule.channel is None or Right.EXPORT in user.rights)
 
 
-# Each person has a rule for what is assigned to them, asked of them or mentions them. They may change or pause it.
+# Each person has a rule for what is assigned to them, asked of them, answers them or mentions them. They may change or
+# pause it.
 
 
-OWN_EVENTS: Final = (AlertEvent.ASSIGNED, AlertEvent.ASKED, AlertEvent.MENTIONED)
+OWN_EVENTS: Final = (AlertEvent.ASSIGNED, AlertEvent.ASKED, AlertEvent.OPINION, AlertEvent.MENTIONED)
+_OPINIONS_MARK: Final = "alerts:opinions"  # set once the rules of earlier versions tell of opinions too
 _OWN_RULE_NAME: Final = "与我有关 About me"
 _NEW_PERSON_PERIOD: Final = timedelta(hours=1)  # events of new people count from their first moment
 
 
 def ensure_own_rules(product: Product, rules: Sequence[AlertRule]) -> list[AlertRule]:
-    """Create the missing rules of active people, and return them."""
+    """Create the missing rules of active people, and return them. Let rules of earlier versions tell of opinions."""
+    if product.store.marks.get(_OPINIONS_MARK) is None:
+        for rule in rules:
+            if rule.own and AlertEvent.OPINION not in rule.events:
+                product.store.alerts.put_rule(replace(rule, events=(*rule.events, AlertEvent.OPINION)))
+        product.store.marks.set(_OPINIONS_MARK, {"at": product.now()})
     having, now = {rule.user_id for rule in rules if rule.own}, product.now()
     added = [
         AlertRule(
@@ -229,6 +236,10 @@ def _event_key(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) ->
             what = case.assigned_at.isoformat() if case.assigned_at else ""
         case AlertEvent.ASKED:
             happened, what = is_recent and case.asked == rule.user, decided
+        case AlertEvent.OPINION if case.opinion is not None:
+            given = case.opinion
+            happened = given.asked_by == rule.user != given.by and given.at >= told_from
+            what = given.at.isoformat()
         case AlertEvent.GONE:
             happened, what = (
                 is_recent and not case.present and case.status in PURSUED_STATUSES,

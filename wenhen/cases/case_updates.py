@@ -22,7 +22,7 @@ from wenhen.works.model import Work
 
 
 DECISION_FIELDS = (
-    *("status", "decided_at", "decided_by", "reason", "asked"),
+    *("status", "decided_at", "decided_by", "reason", "asked", "asked_by", "opinion"),
     *("notice_at", "deadline", "lawsuit", "extent", "wakes_at"),
 )
 
@@ -40,6 +40,7 @@ def move_pipeline(decision: CaseDecision, batch: str | None = None) -> list[Docu
         "batch": batch,
         "wakes_at": None if decision.wakes_at is None else to_milliseconds(decision.wakes_at),
         "asked": None,
+        "asked_by": None,
         **{name: to_milliseconds(date) for name, date in dates.items() if date is not None},
         **({} if lawsuit is None else {"lawsuit": to_document(lawsuit)}),
     }
@@ -53,6 +54,7 @@ def move_pipeline(decision: CaseDecision, batch: str | None = None) -> list[Docu
                 "before": {name: {"$ifNull": [f"${name}", None]} for name in DECISION_FIELDS},
                 "history": {"$concatArrays": [_history_expression(), [{"$literal": move}]]},
                 "extent": _extent_expression() if quiet else {"$literal": None},
+                "opinion": _opinion_expression(decision.by, moment),
             }
         }
     ]
@@ -80,6 +82,13 @@ def _history_expression() -> Document:
     known = {"$ifNull": ["$history", []]}
     unknown = {"$and": [{"$eq": [known, []]}, {"$gt": ["$decided_at", None]}]}
     return {"$cond": [unknown, [earlier], known]}
+
+
+def _opinion_expression(by: str, moment: datetime) -> Document:
+    """Return an expression for the newest answer to a request for a second opinion. A person's decision answers it."""
+    asked = {"$and": [{"$gt": ["$asked", None]}, {"$gt": ["$asked_by", None]}, by != WAKE_ACTOR]}
+    answer = {"asked_by": "$asked_by", "by": {"$literal": by}, "at": {"$literal": moment}}
+    return {"$cond": [asked, answer, {"$ifNull": ["$opinion", None]}]}
 
 
 def _extent_expression() -> Document:
@@ -168,6 +177,15 @@ class DecidedCases:
         moved = [document["number"] for document in self.table.some(which, fields={"_id": 0, "number": 1})]
         self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(moment))
         return moved
+
+    def give_opinion(self, number: int, *, by: str, moment: datetime) -> None:
+        """Record that the person asked for a second opinion has written. Only the first time counts, before a decision.
+
+        The request stays open until the decision.
+        """
+        open = {"number": number, "asked": by, "asked_by": {"$type": "string"}, "opinion": None}
+        opinion = {"asked_by": "$asked_by", "by": {"$literal": by}, "at": {"$literal": to_milliseconds(moment)}}
+        self.table.update_all(open, [{"$set": {"opinion": opinion, "updated_at": to_milliseconds(moment)}}])
 
     def wake(self, moment: datetime) -> int:
         """Turn the quiet cases whose time has come into leads, and return their number."""

@@ -7,8 +7,9 @@ from datetime import datetime
 import click
 
 from matcher.model import Level
-from wenhen.alerts.mentions import comment_on_case
+from wenhen.alerts.mentions import comment_on_case, correct_own_comment
 from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
+from wenhen.cases.comments import withdraw_comment
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
 from wenhen.cases.service import find_removed_works, record_case_view
@@ -129,7 +130,8 @@ def show(ctx: click.Context, number: int) -> None:
         rows = [(move.at, move.status, move.by, move.note) for move in case.history]
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
     if remarks:
-        print_table(("时间 at", "何人 by", "评论 comment"), [(remark.at, remark.by, remark.text) for remark in remarks])
+        said = [(one.id, one.at, one.by, one.text or "已撤回 withdrawn", one.changed_at) for one in remarks]
+        print_table(("编号 id", "时间 at", "何人 by", "评论 comment", "改于 corrected"), said)
     if amounts:
         money = [(one.id, one.kind, f"{one.amount:,.2f} {one.currency}", one.day, one.by, one.note) for one in amounts]
         print_table(("编号 id", "款项 kind", "金额 amount", "日期 day", "何人 by", "备注 note"), money)
@@ -213,6 +215,27 @@ def comment(ctx: click.Context, number: int, text: str) -> None:
     """Add a comment to a case."""
     with _acting_on_cases(ctx, [number]) as acting:
         comment_on_case(acting, number, text)
+
+
+@cases.command("correct-comment")
+@click.argument("number", type=CASE_NUMBER)
+@click.argument("id")
+@click.argument("text")
+@click.pass_context
+def correct_comment_(ctx: click.Context, number: int, id: str, text: str) -> None:
+    """Correct a comment of your own, by the id from `cases show`, within a day."""
+    with _acting_on_cases(ctx, [number]) as acting:
+        correct_own_comment(acting, number, id, text)
+
+
+@cases.command("withdraw-comment")
+@click.argument("number", type=CASE_NUMBER)
+@click.argument("id")
+@click.pass_context
+def withdraw_comment_(ctx: click.Context, number: int, id: str) -> None:
+    """Withdraw a comment of your own, by the id from `cases show`, within a day."""
+    with _acting_on_cases(ctx, [number]) as acting:
+        withdraw_comment(acting, number, id)
 
 
 @cases.command("add-amount")

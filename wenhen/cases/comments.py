@@ -1,14 +1,15 @@
 """Comment on cases, and store the comments."""
 
 import secrets
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from wenhen.cases.model import Comment
-from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
 from wenhen.kit.rights import Right
@@ -16,20 +17,77 @@ from wenhen.kit.text import search_terms, term_conditions
 from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAX_COMMENT_CHARACTERS: Final = 5_000
+CHANGE_PERIOD: Final = timedelta(days=1)  # afterwards others have relied on what was said
 
 
 @audited("case.comment")
 def add_comment(acting: Acting, number: int, text: str) -> ChangeResult[Comment]:
     """Add a comment to a case. Raises `BadInput` for an empty text, `NotFound`, `Forbidden`."""
     acting.require(Right.COMMENT)
+    text = _parse_comment(text)
+    store, now = acting.product.store, acting.product.now()
+    if number not in store.cases.many([number]):
+        raise NotFound("cases.no_number", number=number)
+    written = store.comments.add(number, by=acting.who, text=text, moment=now)
+    store.cases.give_opinion(number, by=acting.who, moment=now)
+    return change_result(written, AuditLine(f"case:{number}", new={"comment": text}))
+
+
+@audited("case.correct_comment")
+def correct_comment(acting: Acting, number: int, id: str, text: str) -> ChangeResult[Comment]:
+    """Change the text of one's own comment within `CHANGE_PERIOD`. The audit log keeps the earlier text.
+
+    Raises `BadInput` for an empty text or a comment that is too old or withdrawn, `NotFound`, `Forbidden`.
+    """
+    text = _parse_comment(text)
+    known, now = _changeable_comment(acting, number, id), acting.product.now()
+    if text == known.text:
+        return change_result(known)
+    corrected = replace(known, text=text, changed_at=to_milliseconds(now))
+    _put_changed_comment(acting, known, corrected)
+    return change_result(corrected, AuditLine(f"case:{number}", {"comment": known.text}, {"comment": text}))
+
+
+@audited("case.withdraw_comment")
+def withdraw_comment(acting: Acting, number: int, id: str) -> ChangeResult[Comment]:
+    """Withdraw one's own comment within `CHANGE_PERIOD`. Its place and time stay, and the audit log keeps its text.
+
+    Raises `BadInput` for a comment that is too old or withdrawn, `NotFound`, `Forbidden`.
+    """
+    known, now = _changeable_comment(acting, number, id), acting.product.now()
+    withdrawn = replace(known, text="", withdrawn_at=to_milliseconds(now))
+    _put_changed_comment(acting, known, withdrawn)
+    return change_result(withdrawn, AuditLine(f"case:{number}", old={"comment": known.text}))
+
+
+def is_changeable(acting: Acting, comment: Comment) -> bool:
+    """Return whether this user may correct or withdraw the comment now."""
+    is_own = comment.by == acting.who and comment.withdrawn_at is None
+    return is_own and acting.may(Right.COMMENT) and acting.product.now() < comment.at + CHANGE_PERIOD
+
+
+def _parse_comment(text: str) -> str:
     text = text.strip()[:MAX_COMMENT_CHARACTERS]
     if not text:
         raise BadInput("cases.empty_comment")
-    store = acting.product.store
-    if number not in store.cases.many([number]):
-        raise NotFound("cases.no_number", number=number)
-    written = store.comments.add(number, by=acting.who, text=text, moment=acting.product.now())
-    return change_result(written, AuditLine(f"case:{number}", new={"comment": text}))
+    return text
+
+
+def _changeable_comment(acting: Acting, number: int, id: str) -> Comment:
+    acting.require(Right.COMMENT)
+    comment = next((one for one in acting.product.store.comments.of_case(number) if one.id == id), None)
+    if comment is None:
+        raise NotFound("cases.no_comment", number=number, id=id[:40])
+    if comment.by != acting.who:
+        raise Forbidden("cases.others_comment", by=comment.by)
+    if not is_changeable(acting, comment):
+        raise BadInput("cases.comment_stands", hours=CHANGE_PERIOD // timedelta(hours=1))
+    return comment
+
+
+def _put_changed_comment(acting: Acting, known: Comment, changed: Comment) -> None:
+    if not acting.product.store.comments.change(known, changed):
+        raise Conflict("cases.comment_changed")
 
 
 COMMENTS = TableSpec(
@@ -61,6 +119,12 @@ class Comments:
         )
         self.table.insert(to_document(comment) | {"terms": _comment_terms(text)})
         return comment
+
+    def change(self, known: Comment, changed: Comment) -> bool:
+        """Replace a comment. Returns False if it was changed since it was read."""
+        values = {name: value for name, value in to_document(changed).items() if name != "_id"}
+        as_read = {"_id": known.id, "text": known.text, "withdrawn_at": None}
+        return self.table.update(as_read, {"$set": values | {"terms": _comment_terms(changed.text)}})
 
     def of_case(self, number: int, *, limit: int = 200) -> list[Comment]:
         """Return the newest comments of a case, oldest first."""

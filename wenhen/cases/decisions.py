@@ -345,7 +345,7 @@ def ask_second_opinion(
     store, now = acting.product.store, acting.product.now()
     known = require_colleague(acting, name.strip().removeprefix("@"))
     known_numbers = list(store.cases.many(numbers))
-    store.cases.ask(known_numbers, known, moment=now)
+    store.cases.ask(known_numbers, known, by=acting.who, moment=now)
     words = f"@{known} {(text or '').strip()}".strip()[:MAX_COMMENT_CHARACTERS]
     for number in known_numbers:
         store.comments.add(number, by=acting.who, text=words, moment=now)

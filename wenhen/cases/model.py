@@ -90,6 +90,15 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """The answer to a request for a second opinion: a comment of the person asked, or a decision of anybody."""
+
+    asked_by: str  # who is told of it
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """Suspected infringement: one page that copies one work."""
 
@@ -125,6 +134,8 @@ class Case:
     extent: Extent | None = None  # of a quiet case only
     wakes_at: datetime | None = None  # of a quiet case only: when it becomes a lead again in any case
     asked: str | None = None  # user asked for a second opinion, until the next decision
+    asked_by: str | None = None  # who asked, until the next decision; None in earlier versions
+    opinion: Opinion | None = None  # the newest answer to the last such request
     found: Match | None = None  # the match including excluded text, None if nothing is excluded
     credited: bool | None = (
         None  # of a licensed case: whether the page credits its source as the licence demands, None: not demanded
@@ -177,13 +188,15 @@ class CaseKey(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A comment on a case. Comments are never changed."""
+    """A comment on a case. Its author may correct or withdraw it for a day; the audit log keeps the earlier text."""
 
     id: str
     case_number: int
     by: str
     at: datetime
-    text: str
+    text: str  # empty if it was withdrawn
+    changed_at: datetime | None = None  # last correction
+    withdrawn_at: datetime | None = None
 
 
 class AmountKind(StrEnum):

@@ -288,9 +288,9 @@ class Cases(DecidedCases):
         changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": at, **given}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 
-    def ask(self, numbers: Collection[int], name: str, *, moment: datetime) -> None:
-        """Record the user asked for a second opinion. The next decision clears it."""
-        changes = {"asked": name, "updated_at": to_milliseconds(moment)}
+    def ask(self, numbers: Collection[int], name: str, *, by: str, moment: datetime) -> None:
+        """Record the user asked for a second opinion, and who asked. The next decision clears both."""
+        changes = {"asked": name, "asked_by": by, "opinion": None, "updated_at": to_milliseconds(moment)}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
 
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from matcher.model import Level, Match
-from wenhen.cases.model import Case, CaseDecision, CaseOrder, CaseStatus, Extent, Move
+from wenhen.cases.model import Case, CaseDecision, CaseOrder, CaseStatus, Extent, Move, Opinion
 
 # Transitions between statuses.
 #
@@ -131,12 +131,16 @@ KEPT_FIELDS: Final = (
     "reason",
     "history",
     "assignee",
+    "assigned_at",
+    "assigned_by",
     "notice_at",
     "deadline",
     "lawsuit",
     "extent",
     "wakes_at",
     "asked",
+    "asked_by",
+    "opinion",
     "cluster_id",
 )
 WAKE_ACTOR: Final = "wenhen"  # user name for reopening a quiet case
@@ -159,7 +163,16 @@ def move_case(case: Case, decision: CaseDecision) -> Case:
         lawsuit=decision.lawsuit or case.lawsuit,
         wakes_at=decision.wakes_at,
         asked=None,
+        asked_by=None,
+        opinion=_given_opinion(case, decision),
     )
+
+
+def _given_opinion(case: Case, decision: CaseDecision) -> Opinion | None:
+    """Return the newest answer to a request for a second opinion. A person's decision answers it."""
+    if case.asked is None or case.asked_by is None or decision.by == WAKE_ACTOR:
+        return case.opinion
+    return Opinion(asked_by=case.asked_by, by=decision.by, at=decision.at)
 
 
 def case_history(case: Case) -> tuple[Move, ...]:

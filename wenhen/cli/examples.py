@@ -130,6 +130,8 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "cases ask": ("wenhen cases ask 沈之遥 12 --text 是否算合理引用",),
     "cases assign": ("wenhen cases assign 沈之遥 12 13",),
     "cases comment": ("wenhen cases comment 12 已致电对方",),
+    "cases correct-comment": ("wenhen cases correct-comment 12 0123456789abcdef 已致电对方，无人接听",),
+    "cases withdraw-comment": ("wenhen cases withdraw-comment 12 0123456789abcdef",),
     "cases add-amount": ("wenhen cases add-amount 12 agreed 12000 --day 2026-03-01 --note 和解协议第三条",),
     "cases remove-amount": ("wenhen cases remove-amount 12 0123456789abcdef",),
     "cases exclude": ("wenhen cases exclude 12 --passage 3 --why 引自同一份公告",),

@@ -170,7 +170,9 @@ class ScopedStore:
         self.amounts = Only(of_case=self._amounts, add=store.amounts.add, remove=store.amounts.remove)
         self.audit = Only(add_all=store.audit.add_all, find=self._own_entries)
         self.blobs = Only(get=self._no_content, get_text=self._text, get_texts=self._texts_of, texts_there=self._there)
-        self.comments = Only(of_case=self._comments, add=store.comments.add, search=self._find_comments)
+        self.comments = Only(
+            of_case=self._comments, add=store.comments.add, change=store.comments.change, search=self._find_comments
+        )
         self.discoveries = Only(of_case=lambda _: [])
         self.exclusions = Only(find_covering=lambda _: [], latest=lambda _: [])
         self.exhibits = Only(of_case=lambda *_: [], receipts_of=lambda _: {})

@@ -4,7 +4,7 @@ from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
 from wenhen.cases.amounts import add_amount, remove_amount
-from wenhen.cases.comments import add_comment
+from wenhen.cases.comments import add_comment, correct_comment, withdraw_comment
 from wenhen.cases.decisions import Decided, ask_second_opinion, assign_cases, decide_cases, undo_decision
 from wenhen.cases.model import AmountKind, CaseStatus
 from wenhen.cases.service import record_case_view
@@ -42,6 +42,11 @@ def claim(acting: Acting) -> tuple[int, str]:
     return number, add_amount(acting, number, AmountKind.CLAIMED, "20,000").id
 
 
+def remark(acting: Acting) -> tuple[int, str]:
+    number = case(acting)
+    return number, add_comment(acting, number, "与原文逐句对照过").id
+
+
 SAMPLES: Samples = {
     add_amount: claim,
     remove_amount: lambda acting: remove_amount(acting, *claim(acting)),
@@ -59,4 +64,6 @@ SAMPLES: Samples = {
     ask_second_opinion: lambda acting: ask_second_opinion(acting, [case(acting)], known(acting), "是否算合理引用？"),
     record_case_view: lambda acting: record_case_view(acting, case(acting)),
     add_comment: lambda acting: add_comment(acting, case(acting), "与原文逐句对照过"),
+    correct_comment: lambda acting: correct_comment(acting, *remark(acting), "与原文逐句对照过两遍"),
+    withdraw_comment: lambda acting: withdraw_comment(acting, *remark(acting)),
 }
