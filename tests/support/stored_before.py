@@ -220,6 +220,8 @@ _MATCH_COUNTS: Final[Document] = {
 }
 ADDED_SINCE: dict[str, Document] = {
     "cases": {
+        "asked_by": None,
+        "opinion": None,
         "assigned_at": None,
         "assigned_by": None,
         "extent.counted": False,
@@ -228,6 +230,7 @@ ADDED_SINCE: dict[str, Document] = {
     "alert_rules": {"own": False},
     "matches": _MATCH_COUNTS,
     "kept_reports": {"language": None},
+    "comments": {"changed_at": None, "withdrawn_at": None},
     "licences": {"holder": None},
     "notices": {"named": [], "previous": [], "address_states": []},
     "alerts": {"url": None, "run_id": None, "reason": None, "page_id": None, "good_at": None},
