@@ -66,10 +66,14 @@ def test_a_comment_is_corrected_and_withdrawn_by_its_author_alone(app: Flask, se
     assert post(lu, at, form_at="/cases/4", comment=" ").status_code == 400
     post(lu, at, form_at="/cases/4", comment="不是引用")
     page = shen.get("/cases/4").text
-    assert ("不是引用" in page, "更正过" in page, "像是引用" in page) == (True, True, False)
+    assert ("不是引用" in page, "更正于 <time" in page, "像是引用" in page) == (True, True, False)
     post(lu, at, form_at="/cases/4", change="withdraw", comment="不是引用")
     page = shen.get("/cases/4").text
-    assert ("不是引用" in page, "作者已于" in page, "更正或撤回" in lu.get("/cases/4").text) == (False, True, False)
+    assert ("不是引用" in page, "作者已撤回这条评论：<time" in page, "更正或撤回" in lu.get("/cases/4").text) == (
+        False,
+        True,
+        False,
+    )
     assert seed.store.comments.search("引用", 9) == []
     kept = [(entry.old, entry.new) for entry in seed.store.audit.find(subject="case:4", limit=9)]
     assert ('{"comment": "像是引用"}', '{"comment": "不是引用"}') in kept
