@@ -46,7 +46,7 @@ def test_a_work_without_title_or_text_is_refused(client: FlaskClient, seed: Seed
 def test_a_table_is_looked_at_before_it_is_taken(client: FlaskClient, seed: Seeder) -> None:
     seed.work()
     table = client.get("/works/details/works.csv").data
-    assert table.startswith(b"\xef\xbb\xbfid,title,author,owner,")
+    assert table.decode("utf-8-sig").startswith("编号,标题,作者,权利人,")
     file = (BytesIO("id,proof\ndock,登记第 7 号\n没有,x\n".encode()), "a.csv")
     _, page = send(client, "/works/details/preview", "/works/details/", file=file)
     assert "将修改的作品：1" in page
@@ -56,6 +56,8 @@ def test_a_table_is_looked_at_before_it_is_taken(client: FlaskClient, seed: Seed
     _, page = send(client, "/works/details/", "/works/details/", content=content)
     assert "已修改的作品：1" in page
     assert seed.store.works.get("dock").proof == "登记第 7 号"
+    english = client.get("/works/details/works.csv?lang=en").data
+    assert english.decode("utf-8-sig").startswith("id,title,author,owner,")
 
 
 def test_lists_show_holders_and_copies_also_of_series(client: FlaskClient, seed: Seeder) -> None:
