@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from flask import Flask
+from flask import Flask, url_for
 from markupsafe import Markup, escape
 
 from crawler.addresses import host_of, readable_host
@@ -106,6 +106,24 @@ def remark(text: str, people: Sequence[str]) -> Markup:
     return markup + _mark_names(text[offset:], people)
 
 
+_DOCUMENT_PATH: Final = re.compile(r"docs/([a-z-]+)\.md")
+_GUIDED_DOCUMENTS: Final = frozenset({"alerts", "settings"})  # a guide in the reader's language tells the same
+
+
+def help_links(text: str) -> Markup:
+    """Render a message with the paths of documents as links to their help pages, in the reader's language if there is
+    one.
+    """
+    markup, offset = Markup(), 0
+    for match in _DOCUMENT_PATH.finditer(text):
+        guided = match[1] in _GUIDED_DOCUMENTS
+        address = url_for("help.guide" if guided else "help.document", name=match[1])
+        link = Markup('<a href="{}">{}</a>').format(address, t(f"frame.help_{match[1]}" if guided else "frame.help"))
+        markup += escape(text[offset : match.start()]) + link
+        offset = match.end()
+    return markup + escape(text[offset:])
+
+
 def _mark_names(text: str, people: Sequence[str]) -> Markup:
     marks = sorted((f"@{name}" for name in people), key=len, reverse=True)
     if not marks:
@@ -130,6 +148,7 @@ def install_formats(app: Flask) -> None:
         character_count,
         web_link,
         remark,
+        help_links,
     ):
         app.add_template_filter(function)
     app.add_template_filter(group_digits, "grouped")

@@ -20,7 +20,7 @@ from wenhen.kit.taiwan import to_taiwan
 # Guides are written in both languages. Documents are those of the source tree, which the wheel carries as data.
 
 
-GUIDES: Final = ("start", "judging", "pursuing", "evidence")
+GUIDES: Final = ("start", "judging", "pursuing", "evidence", "alerts", "settings")
 DOCUMENTS: Final = (
     *(
         "cases",

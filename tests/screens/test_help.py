@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.help.views import DOCUMENTS, GUIDES, documents_folder, render_markdown
-from tests.support.screens import Foreign
+from tests.support.screens import Foreign, token_in
 
 
 def test_guides_stand_in_the_language_of_the_reader(client: FlaskClient) -> None:
@@ -50,3 +50,16 @@ def test_markup_in_a_document_is_text() -> None:
 def test_every_screen_leads_to_the_help(client: FlaskClient) -> None:
     assert 'href="/help/"' in client.get("/works/").text
     assert (documents_folder() / "cases.md").is_file()
+
+
+@pytest.mark.parametrize(("language", "title"), [("zh", "提醒"), ("en", "Alerts")])
+def test_a_screen_that_names_a_document_links_the_help_in_the_language_of_the_reader(
+    client: FlaskClient, language: str, title: str
+) -> None:
+    for screen, name in (("/alerts/", "alerts"), ("/settings/", "settings")):
+        page = client.get(f"{screen}?lang={language}").text
+        assert ("docs/" in page, f'href="/help/{name}"' in page) == (False, True), screen
+    assert f"<h1>{title}</h1>" in client.get(f"/help/alerts?lang={language}").text
+    form = {"csrf_token": token_in(client.get("/alerts/").text), "name": "a", "event": "new", "channel": "nonsense"}
+    refused = client.post(f"/alerts/?lang={language}", data=form)
+    assert (refused.status_code, "docs/alerts.md" in refused.text) == (400, False)
