@@ -15,8 +15,9 @@ from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
 from wenhen.kit.clock import end_of_day, start_of_day
-from wenhen.kit.errors import BadInput
+from wenhen.kit.errors import BadInput, Language
 from wenhen.kit.files import MAX_UPLOAD_MB
+from wenhen.reports.wording import REPORT_LANGUAGES
 
 
 class BoundedIntegerConverter(IntegerConverter):
@@ -219,3 +220,13 @@ def file_response(name: str, content: bytes, type: str = OCTET_STREAM_TYPE) -> R
 def shared_link_address(secret: str) -> str:
     """Return the address at which people outside open a link."""
     return url_for("shared.show_file", secret=secret, _external=True)
+
+
+def report_language_argument(text: str | None) -> Language | None:
+    """Return the language of a report that the address or form asks for. None: both. Raises `BadInput` for others."""
+    if not text:
+        return None
+    chosen: Language | None = next((known for known in REPORT_LANGUAGES if known == text), None)
+    if chosen is None:
+        raise BadInput("reports.no_language", given=repr(text[:20]))
+    return chosen

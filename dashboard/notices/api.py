@@ -6,9 +6,17 @@ from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
 from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import FILE_SCHEMA, choice_field, moment_field, record_schema, text_field
+from dashboard.frame.api.schemas import (
+    FILE_SCHEMA,
+    LanguageQuery,
+    choice_field,
+    moment_field,
+    record_schema,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_link_address
+from wenhen.kit.errors import Language
 from wenhen.kit.rights import Right
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import (
@@ -260,19 +268,21 @@ def remove(id: str) -> None:
 
 
 @notices_blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")
+@notices_blp.arguments(LanguageQuery, location="query")
 @notices_blp.response(200, FILE_SCHEMA, content_type=WORD_MEDIA_TYPE)
 @scope(Right.PROCEED, part="notices")
-def word(id: str, kind: str) -> Response:
+def word(query: dict[str, Language], id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
-    return file_response(*write_notice_word(current_actor(), id, WordKind(kind)), WORD_MEDIA_TYPE)
+    return file_response(*write_notice_word(current_actor(), id, WordKind(kind), **query), WORD_MEDIA_TYPE)
 
 
 @notices_blp.get("/notices/<string:id>/bundle")
+@notices_blp.arguments(LanguageQuery, location="query")
 @notices_blp.response(200, FILE_SCHEMA, content_type="application/zip")
 @scope(Right.PROCEED, part="notices")
-def bundle(id: str) -> Response:
+def bundle(query: dict[str, Language], id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
-    return file_response(*write_notice_bundle(current_actor(), id), "application/zip")
+    return file_response(*write_notice_bundle(current_actor(), id, **query), "application/zip")
 
 
 @notices_blp.get("/notices/<string:id>/addresses.<any(txt, csv):form>")

@@ -4,7 +4,14 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, fix_link, language, services, t
-from dashboard.frame.requests import day_field, day_start, file_response, shared_link_address, uploaded_files
+from dashboard.frame.requests import (
+    day_field,
+    day_start,
+    file_response,
+    report_language_argument,
+    shared_link_address,
+    uploaded_files,
+)
 from dashboard.frame.security import needs
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import Case, CaseStatus
@@ -320,14 +327,16 @@ def read(id: str, place: int) -> Response | tuple[str, int]:
 @needs(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
     """Download the notice, its power of attorney or its list of evidence as a Word file."""
-    return file_response(*write_notice_word(current_actor(), id, WordKind(kind)), WORD_MEDIA_TYPE)
+    chosen = report_language_argument(request.args.get("language"))
+    return file_response(*write_notice_word(current_actor(), id, WordKind(kind), language=chosen), WORD_MEDIA_TYPE)
 
 
 @notices_blueprint.get("/<string:id>/bundle.zip")
 @needs(Right.PROCEED)
 def bundle(id: str) -> Response:
     """Download the notice's bundle for counsel."""
-    return file_response(*write_notice_bundle(current_actor(), id), "application/zip")
+    chosen = report_language_argument(request.args.get("language"))
+    return file_response(*write_notice_bundle(current_actor(), id, language=chosen), "application/zip")
 
 
 @notices_blueprint.post("/remove")

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases.api import CaseFilter
 from dashboard.frame.api.blueprint import scope
-from dashboard.frame.api.schemas import FILE_SCHEMA, record_schema, text_field
+from dashboard.frame.api.schemas import FILE_SCHEMA, LanguageQuery, record_schema, text_field
 from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import shared_link_address
 from dashboard.operations.api import system_blp
@@ -40,14 +40,6 @@ from wenhen.reports.wording import REPORT_LANGUAGES
 reports_blp = system_blp  # the description lists reports with the state of the system
 _WORKBOOK_TYPE: Final = MEDIA_TYPES["xlsx"]
 _SCHEMA_TYPE: Final = "application/schema+json"
-
-
-class LanguageQuery(Schema):
-    """The language of a report."""
-
-    language = fields.String(
-        validate=validate.OneOf(REPORT_LANGUAGES), metadata={"description": "by default Chinese and English"}
-    )
 
 
 class ReportQuery(CaseFilter, LanguageQuery):

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases.selection import requested_filter
 from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_link_address
+from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, report_language_argument, shared_link_address
 from dashboard.frame.security import limiter, may, needs, open_to_all
 from wenhen.cases.model import CaseConditions, CaseStatus
 from wenhen.kit.clock import china_day
@@ -46,7 +46,6 @@ from wenhen.reports.shared_links import (
     share_case,
     share_report,
 )
-from wenhen.reports.wording import REPORT_LANGUAGES
 
 stored_reports_blueprint = Blueprint("kept_reports", __name__, url_prefix="/reports/kept")
 
@@ -126,16 +125,6 @@ def download_report(
         current_actor(), format, render_report, name=name, case_ids=case_ids, language=language, **where
     )
     return file_response(file.name, file.content, MEDIA_TYPES[format])
-
-
-def report_language_argument(text: str | None) -> Language | None:
-    """Return the language of a report that the address or form asks for. None: both. Raises `BadInput` for others."""
-    if not text:
-        return None
-    chosen: Language | None = next((known for known in REPORT_LANGUAGES if known == text), None)
-    if chosen is None:
-        raise BadInput("reports.no_language", given=repr(text[:20]))
-    return chosen
 
 
 reports_blueprint = Blueprint("reports", __name__)

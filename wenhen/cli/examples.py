@@ -207,7 +207,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "notices assign": ("wenhen notices assign 3f0c9b… 2026-0001", "wenhen notices assign 3f0c9b…"),
     "notices read": ("wenhen notices read 2026-0001 0 counter_notice",),
     "notices word": ("wenhen notices word 2026-0001 notice",),
-    "notices bundle": ("wenhen notices bundle 2026-0001",),
+    "notices bundle": ("wenhen notices bundle 2026-0001", "wenhen notices bundle 2026-0001 --language zh"),
     "notices template": ("wenhen notices template notice --out 模板.docx", "wenhen notices template notice 模板.docx"),
     "notices remove": ("wenhen notices remove 2026-0001",),
     "notices platforms": ("wenhen notices platforms",),

@@ -19,6 +19,7 @@ from wenhen.cli.console import (
     to_plain,
     wants_json,
 )
+from wenhen.kit.errors import Language
 from wenhen.notices.drafting import approve_notice, edit_notice, remove_notice, write_notices
 from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.sending import mail_notice, record_answer, record_sent_notice
@@ -26,6 +27,7 @@ from wenhen.notices.sending import mail_notice, record_answer, record_sent_notic
 SENDING_CHOICE = click.Choice(["form", "post"])
 ANSWER_CHOICE = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
 WORD_CHOICE = click.Choice(["notice", "authority", "evidence"])
+REPORT_LANGUAGE = click.Choice(["zh", "en"])
 
 
 class StateWord(click.ParamType[tuple[str, str]]):
@@ -233,27 +235,29 @@ def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None
 @click.argument("id")
 @click.argument("kind", type=WORD_CHOICE)
 @click.option("--out", "-o", type=NewFile(), help="File to write (.docx). Default: in the current folder.")
+@click.option("--language", type=REPORT_LANGUAGE, help="Language of the list of evidence. Default: both.")
 @click.pass_context
-def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
+def word(ctx: click.Context, id: str, kind: str, out: Path | None, language: Language | None) -> None:
     """Write the notice, its power of attorney or its list of evidence as a Word file."""
     from wenhen.notices.word_templates import WordKind
     from wenhen.reports.notice_files import write_notice_word
 
     with open_product(ctx) as app:
-        name, content = write_notice_word(command_acting(app), id, WordKind(kind))
+        name, content = write_notice_word(command_acting(app), id, WordKind(kind), language=language)
     _write_out(out or Path(name), content)
 
 
 @notices.command()
 @click.argument("id")
 @click.option("--out", "-o", type=NewFile(), help="File to write (.zip). Default: in the current folder.")
+@click.option("--language", type=REPORT_LANGUAGE, help="Write report and list of evidence in one. Default: both.")
 @click.pass_context
-def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
+def bundle(ctx: click.Context, id: str, out: Path | None, language: Language | None) -> None:
     """Write the bundle of a notice for counsel: Word files, report, exhibits, documents of the holder."""
     from wenhen.reports.notice_files import write_notice_bundle
 
     with open_product(ctx) as app:
-        name, content = write_notice_bundle(command_acting(app), id)
+        name, content = write_notice_bundle(command_acting(app), id, language=language)
     _write_out(out or Path(name), content)
 
 

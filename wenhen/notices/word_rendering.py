@@ -19,6 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
+from wenhen.kit.errors import Language
 from wenhen.kit.text import replace_illegal_xml
 
 # Templates are rendered in a sandbox, and uploaded ones in a child process with limited resources.
@@ -64,19 +65,22 @@ def _plain_value(value: Any) -> Any:
 _CHINESE_FONT: Final = "宋体"
 _LATIN_FONT: Final = "Times New Roman"
 _FIXED_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_ITEM_COLUMNS: Final = (  # heading, name of the value, width in millimetres
-    ("编号 No.", "number", 12),
-    ("名称 Name", "name", 36),
-    ("来源 Source", "source", 38),
-    ("证明内容 What it proves", "proves", 36),
-    ("时间 Time", "at", 22),
-    ("SHA-256", "digest", 30),
+_ITEM_COLUMNS: Final = (  # heading in Chinese and English, name of the value, width in millimetres
+    (("编号", "No."), "number", 12),
+    (("名称", "Name"), "name", 36),
+    (("来源", "Source"), "source", 38),
+    (("证明内容", "What it proves"), "proves", 36),
+    (("时间", "Time"), "at", 22),
+    (("SHA-256", ""), "digest", 30),
 )
 
 
 @cache
-def default_template(kind: str) -> bytes:
-    """Return the default template of this kind: notice, authority or evidence."""
+def default_template(kind: str, language: Language | None = None) -> bytes:
+    """Return the default template of this kind: notice, authority or evidence.
+
+    language: of the list of evidence. None: Chinese and English. The others have one language.
+    """
     document = docx.Document()
     style = document.styles["Normal"]
     style.font.name, style.font.size = _LATIN_FONT, Pt(11)
@@ -88,7 +92,7 @@ def default_template(kind: str) -> bytes:
     page.page_width, page.page_height = Mm(210), Mm(297)  # A4
     page.left_margin = page.right_margin = Mm(18)
     _number_pages(page.footer.paragraphs[0])
-    _WRITERS[kind](document)
+    _WRITERS[kind](document, language)
     out = BytesIO()
     document.save(out)
     return out.getvalue()
@@ -115,12 +119,12 @@ def _number_pages(paragraph: Paragraph) -> None:
         paragraph.paragraph_format.element.append(counted)
 
 
-def _write_notice(document: Document) -> None:
+def _write_notice(document: Document, _: Language | None) -> None:
     _add_title(document, "{{ title }}")
     _add_lines(document, "{%p for line in lines %}", "{{ line }}", "{%p endfor %}")
 
 
-def _write_authority(document: Document) -> None:
+def _write_authority(document: Document, _: Language | None) -> None:
     _add_title(document, "授权委托书")
     _add_lines(
         document,
@@ -139,16 +143,22 @@ def _write_authority(document: Document) -> None:
     )
 
 
-def _write_evidence(document: Document) -> None:
-    _add_title(document, "证据目录 List of evidence")
-    _add_lines(document, "通知 Notice {{ number }}，权利人 Rights holder {{ holder.name }}")
+def _write_evidence(document: Document, language: Language | None) -> None:
+    def words(zh: str, en: str) -> str:
+        return {"zh": zh, "en": en or zh}.get(language or "", f"{zh} {en}".strip())
+
+    _add_title(document, words("证据目录", "List of evidence"))
+    comma = ", " if language == "en" else "，"
+    holder = f"{words('权利人', 'Rights holder')} {{{{ holder.name }}}}"
+    _add_lines(document, f"{words('通知', 'Notice')} {{{{ number }}}}{comma}{holder}")
     table = document.add_table(rows=4, cols=len(_ITEM_COLUMNS), style="Table Grid")
-    _fill_cells(table.rows[0].cells, [heading for heading, *_ in _ITEM_COLUMNS])
+    _fill_cells(table.rows[0].cells, [words(*heading) for heading, *_ in _ITEM_COLUMNS])
     table.rows[1].cells[0].text = "{%tr for item in items %}"
     _fill_cells(table.rows[2].cells, [f"{{{{ item.{name} }}}}" for _, name, _ in _ITEM_COLUMNS])
     table.rows[3].cells[0].text = "{%tr endfor %}"
     _lay_out_table(table)
-    _add_lines(document, "", "提交人（签章） Submitted by (signature):", "日期 Date: {{ today }}")
+    signed, colon = words("提交人（签章）", "Submitted by (signature)"), "：" if language == "zh" else ":"
+    _add_lines(document, "", f"{signed}{colon}", f"{words('日期', 'Date')}{colon} {{{{ today }}}}")
 
 
 def _lay_out_table(table: Table) -> None:
@@ -188,7 +198,7 @@ def _add_lines(document: Document, *lines: str) -> None:
         document.add_paragraph(line)
 
 
-_WRITERS: Final[Mapping[str, Callable[[Document], None]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Document, Language | None], None]]] = {
     "notice": _write_notice,
     "authority": _write_authority,
     "evidence": _write_evidence,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from wenhen.holders.model import TEXT_FIELDS, Holder
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import Unreadable
+from wenhen.kit.errors import Language, Unreadable
 from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
 from wenhen.kit.text import escape_invisible
@@ -26,16 +26,22 @@ class WordKind(StrEnum):
     EVIDENCE = "evidence"  # list of evidence
 
 
-def find_template(product: Product, kind: WordKind) -> tuple[bytes, bool]:
-    """Return the current template, and whether it was uploaded."""
+def find_template(product: Product, kind: WordKind, language: Language | None = None) -> tuple[bytes, bool]:
+    """Return the current template, and whether it was uploaded. language: of the default one, None for both."""
     kept = product.store.marks.get(_TEMPLATE_MARK + kind)
     digest = kept.get("digest") if kept else None
-    return (product.store.blobs.get(digest), True) if isinstance(digest, str) else (default_template(kind), False)
+    return (
+        (product.store.blobs.get(digest), True)
+        if isinstance(digest, str)
+        else (default_template(kind, language), False)
+    )
 
 
-def write_word_file(product: Product, kind: WordKind, values: Mapping[str, Any]) -> bytes:
+def write_word_file(
+    product: Product, kind: WordKind, values: Mapping[str, Any], language: Language | None = None
+) -> bytes:
     """Return the Word file. Raises `Unreadable` if the uploaded template cannot be filled in."""
-    content, foreign = find_template(product, kind)
+    content, foreign = find_template(product, kind, language)
     return fill_foreign_template(content, values) if foreign else fill_template(content, values)
 
 

@@ -29,7 +29,7 @@ from wenhen.reports.model import Report
 from wenhen.reports.pdf.document import to_pdf
 from wenhen.reports.phrases import format_printed
 from wenhen.reports.shared_links import share_file
-from wenhen.reports.wording import catalogue, written_in
+from wenhen.reports.wording import catalogue, report_languages, written_in
 from wenhen.reports.xlsx import to_excel
 
 # The contents of the bundle for counsel, before it is written to a file.
@@ -124,19 +124,24 @@ _UNSAFE_IN_NAMES: Final = frozenset('/\\:*?"<>|')
 WORD_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def write_notice_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, bytes]:
+def write_notice_word(
+    acting: Acting, id: str, kind: WordKind, *, language: Language | None = None
+) -> tuple[str, bytes]:
     """Return name and content of a notice, power of attorney or list of evidence as a Word file.
+
+    language: of the list of evidence, zh for a court and en for a foreign host. None: both.
 
     Raises `NotFound`, `Unreadable`.
     """
     name = _word_name(id, kind)
-    return name, export_bundle(
-        acting,
-        id,
-        name,
-        lambda bundle: write_word_file(acting.product, kind, _word_values(acting, bundle)),
-        whole=False,
-    )
+    with written_in(language):
+        return name, export_bundle(
+            acting,
+            id,
+            name,
+            lambda bundle: write_word_file(acting.product, kind, _word_values(acting, bundle), language),
+            whole=False,
+        )
 
 
 class MailParts(NamedTuple):
@@ -194,7 +199,7 @@ def _mail_files(acting: Acting, bundle: Bundle, language: Language) -> dict[str,
 
     files = {
         name("bundle.evidence_file", ".docx"): write_word_file(
-            acting.product, WordKind.EVIDENCE, _word_values(acting, bundle)
+            acting.product, WordKind.EVIDENCE, _word_values(acting, bundle), language
         )
     }
     day = china_day(acting.product.now())
@@ -232,26 +237,29 @@ def _megabytes(size: int) -> str:
     return f"{size / BYTES_PER_MEGABYTE:.1f}"
 
 
-def write_notice_bundle(acting: Acting, id: str) -> tuple[str, bytes]:
-    """Return name and content of the bundle for counsel.
+def write_notice_bundle(acting: Acting, id: str, *, language: Language | None = None) -> tuple[str, bytes]:
+    """Return name and content of the bundle for counsel, in this language or in both.
 
     It contains notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, answers and documents
     of the holder. ``missing.txt`` lists what is missing, and ``SHA256SUMS`` the digests. Raises `NotFound`,
     `Unreadable`.
     """
     name = f"{_notice_name(id)}.zip"
-    return name, export_bundle(acting, id, name, lambda bundle: _bundle_bytes(acting, bundle))
+    with written_in(language):
+        return name, export_bundle(acting, id, name, lambda bundle: _bundle_bytes(acting, bundle, language))
 
 
-def _bundle_bytes(acting: Acting, bundle: Bundle) -> bytes:
+def _bundle_bytes(acting: Acting, bundle: Bundle, language: Language | None) -> bytes:
     words, settings = _word_values(acting, bundle), acting.product.settings
-    members = {_word_name(bundle.notice.id, kind): write_word_file(acting.product, kind, words) for kind in WordKind}
+    members = {
+        _word_name(bundle.notice.id, kind): write_word_file(acting.product, kind, words, language) for kind in WordKind
+    }
     members |= {"notice.txt": bundle.notice.text.encode(), "report.xlsx": to_excel(bundle.report)}
     lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in bundle.missing]
     try:
         members["report.pdf"] = to_pdf(bundle.report, settings.report, settings.evidence)
     except WenhenError as error:  # the other files are useful without it
-        lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
+        lacks.append(" ".join(["report.pdf:", *map(error.message.text, report_languages())]))
     members |= {f"exhibits/{name}": content for name, content in bundle.exhibits.items()}
     members |= {f"answers/{name}": content for name, content in bundle.answers.items()}
     members |= {f"papers/{name}": content for name, content in bundle.papers.items()}

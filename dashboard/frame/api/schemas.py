@@ -18,6 +18,7 @@ from dashboard.frame.requests import MAX_YEAR, MIN_YEAR
 from wenhen.kit.clock import PUBLICATION_FIELDS, day_or_moment, start_of_day
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
+from wenhen.reports.wording import REPORT_LANGUAGES
 
 # Schemas of requests and answers. Schemas of records are derived from the records.
 
@@ -217,3 +218,11 @@ def page_by_number(
     rows = find(decode_cursor(query.get("cursor"), "number"), limit + 1)
     more = len(rows) > limit
     return {"items": rows[:limit], "next": encode_cursor("number", number(rows[limit - 1])) if more else None}
+
+
+class LanguageQuery(Schema):
+    """The language of a report."""
+
+    language = fields.String(
+        validate=validate.OneOf(REPORT_LANGUAGES), metadata={"description": "by default Chinese and English"}
+    )

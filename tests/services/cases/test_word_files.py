@@ -21,7 +21,7 @@ from wenhen.cases.model import CaseStatus
 from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.holders.model import PaperKind
 from wenhen.holders.service import add_rights_document
-from wenhen.kit.errors import BadInput, Forbidden, NotFound, Unreadable
+from wenhen.kit.errors import BadInput, Forbidden, Language, NotFound, Unreadable
 from wenhen.kit.rights import Right
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import NoticeLaw
@@ -152,6 +152,37 @@ def test_a_notice_under_foreign_law_brings_its_files_in_english(written: App, mo
     assert "report-2026-0001.pdf" in gather_mail_parts(by(written), "2026-0001").files
     assert languages == [("en",)]
     assert report_languages() == ("zh", "en"), "the next report is in both again"
+
+
+@pytest.mark.parametrize(
+    ("language", "there", "not_there"),
+    [
+        (
+            "zh",
+            ("证据目录", "证明内容", "作品的内容"),
+            ("List of evidence", "Source", "Submitted by", "The work's text"),
+        ),
+        (
+            "en",
+            ("List of evidence", "What it proves", "The work's text"),
+            ("证据目录", "证明内容", "提交人", "作品的内容"),
+        ),
+    ],
+)
+def test_the_list_of_evidence_and_the_bundle_are_in_the_language_asked_for(
+    written: App, language: Language, there: tuple[str, ...], not_there: tuple[str, ...]
+) -> None:
+    asked = words(write_notice_word(by(written), "2026-0001", WordKind.EVIDENCE, language=language)[1])
+    with zipfile.ZipFile(BytesIO(write_notice_bundle(by(written), "2026-0001", language=language)[1])) as bundle:
+        [name] = [name for name in bundle.namelist() if name.endswith(".docx") and "evidence" in name]
+        enclosed = words(bundle.read(name))
+        lacks = bundle.read("missing.txt").decode() if "missing.txt" in bundle.namelist() else ""
+    for text in (asked, enclosed):
+        assert [word in text for word in there] == [True] * len(there), text
+        assert [word in text for word in not_there] == [False] * len(not_there), text
+    assert ("没有" in lacks) <= (language == "zh")
+    both = words(write_notice_word(by(written), "2026-0001", WordKind.EVIDENCE)[1])
+    assert ("证据目录 List of evidence" in both, report_languages()) == (True, ("zh", "en"))
 
 
 def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(written: App) -> None:
