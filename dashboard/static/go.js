@@ -1,7 +1,7 @@
 "use strict";
 
 // On a telephone the tabs are one line that moves sideways: the present one is in sight.
-const tab = document.querySelector(".bar [aria-current=page]");
+const tab = document.querySelector(".bar li [aria-current=page]");
 if (tab) tab.closest("ul").scrollLeft = tab.offsetLeft - (innerWidth - tab.offsetWidth) / 2;
 // Ctrl-K opens a field from which any place is reached, and what keys do on this screen. Suggestions come while one
 // types; the arrows choose, Enter goes there. The field of the search in the header suggests in the same way.
