@@ -107,7 +107,10 @@ def remark(text: str, people: Sequence[str]) -> Markup:
 
 
 _DOCUMENT_PATH: Final = re.compile(r"docs/([a-z-]+)\.md")
-_GUIDED_DOCUMENTS: Final = frozenset({"alerts", "settings"})  # a guide in the reader's language tells the same
+_GUIDE_LINKS: Final = {  # words of the link, where a guide in the reader's language tells the same
+    "alerts": "frame.help_alerts",
+    "settings": "frame.help_settings",
+}
 
 
 def help_links(text: str) -> Markup:
@@ -116,9 +119,9 @@ def help_links(text: str) -> Markup:
     """
     markup, offset = Markup(), 0
     for match in _DOCUMENT_PATH.finditer(text):
-        guided = match[1] in _GUIDED_DOCUMENTS
-        address = url_for("help.guide" if guided else "help.document", name=match[1])
-        link = Markup('<a href="{}">{}</a>').format(address, t(f"frame.help_{match[1]}" if guided else "frame.help"))
+        words = _GUIDE_LINKS.get(match[1])
+        address = url_for("help.guide" if words else "help.document", name=match[1])
+        link = Markup('<a href="{}">{}</a>').format(address, t(words or "frame.help"))
         markup += escape(text[offset : match.start()]) + link
         offset = match.end()
     return markup + escape(text[offset:])
