@@ -46,5 +46,5 @@ def test_a_lawyer_goes_from_a_lead_to_the_second_letter_and_the_bundle(open_brow
     expect(page.locator("article.letter")).to_contain_text("侵权通知书（第 2 次通知）")
     expect(page.locator("dl.facts")).to_contain_text("此前的通知")
     with page.expect_download() as waiting:
-        page.get_by_role("link", name="律师材料包").click()
+        page.get_by_role("link", name="律师材料包（zip）").click()
     assert waiting.value.suggested_filename == "wenhen-2026-0002.zip"

@@ -115,6 +115,7 @@ API = (
     "/pages/{page}/captures",
     "/pages/{page}/regions",
     "/cases/1/regions",
+    "/cases/1/marks",
     "/pages/{page}/captures/{moment}/changes",
     "/clusters",
     "/clusters/c1",

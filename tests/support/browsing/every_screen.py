@@ -32,6 +32,7 @@ from wenhen.holders.service import add_rights_document
 from wenhen.kit.errors import message
 from wenhen.kit.progress import OwnerKind, Subject
 from wenhen.kit.rights import Right, Role
+from wenhen.marks.model import MarkStatement, StatedCopy
 from wenhen.marks.service import mark_text
 from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
@@ -203,6 +204,20 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         Subject.read("addresses:1f"),
         NOW - timedelta(days=1),
         addresses=[case.page_url, "https://a.test/"],
+    )
+    stated = StatedCopy(recipient="书店甲", sha256="c" * 64, agreeing=30, places=31, chance=1e-8)
+    store.marked_texts.put_statement(
+        MarkStatement(
+            id="1",
+            text_id="t1",
+            title="修船的老人",
+            page_text_sha256=case.page_text_digest,
+            read=31,
+            copies=(stated,),
+            word="河岸文艺社，沈之遥，邮件",
+            allowed_by="chief",
+            allowed_at=NOW,
+        )
     )
     hook = add_webhook(by(product), "https://receiver.example/", CASE_EVENTS)
     moment = NOW - timedelta(minutes=5)
