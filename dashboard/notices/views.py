@@ -17,7 +17,7 @@ from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.holders.service import missing_requirements_of_name
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unavailable
+from wenhen.kit.errors import BadInput, Conflict, Message, NotFound, SetupError, Unavailable
 from wenhen.kit.rights import Right
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.delisting import check_delisting
@@ -173,8 +173,8 @@ def write(number: int) -> Response | tuple[str, int]:
     """Write the notices about a case, to its platform or to another one."""
     try:
         written = write_notices(current_actor(), number, request.form.get("platform") or None)
-    except BadInput as error:
-        return render_notice_preview(services().store.cases.get(str(number)), error.message), 400
+    except (BadInput, Conflict) as error:
+        return render_notice_preview(services().store.cases.get(str(number)), error.message), _status_of(error)
     flash(t("notices.written", count=len(written), numbers=" ".join(notice.id for notice in written)))
     return redirect(url_for("notices.show", id=written[0].id), 303)
 
@@ -194,8 +194,8 @@ def edit(id: str) -> Response | tuple[str, int]:
     try:
         number = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
         edit_notice(current_actor(), id, text=request.form.get("text", ""), days=number)
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
+    except (BadInput, Conflict) as error:
+        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
     flash(t("notices.kept"))
     return redirect(url_for("notices.show", id=id), 303)
 
@@ -206,8 +206,8 @@ def approve(id: str) -> Response | tuple[str, int]:
     """Approve a notice in its current version."""
     try:
         approve_notice(current_actor(), id)
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
+    except (BadInput, Conflict) as error:
+        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
     flash(t("notices.approved_now"))
     return redirect(url_for("notices.show", id=id), 303)
 
@@ -222,8 +222,8 @@ def note_sent(id: str) -> Response | tuple[str, int]:
         abort(400)
     try:
         notice = record_sent_notice(current_actor(), id, how, sent_at=day_start(day_field("at")))
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
+    except (BadInput, Conflict) as error:
+        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
     flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
     return redirect(url_for("notices.show", id=id), 303)
 
@@ -235,8 +235,8 @@ def by_mail(id: str) -> Response | tuple[str, int]:
     try:
         parts = gather_mail_parts(current_actor(), id, shared_link_address)
         notice = mail_notice(current_actor(), id, request.form.get("to", ""), parts.files, parts.appendix)
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
+    except (BadInput, Conflict) as error:
+        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
     problem = notice.sendings[-1].problem
     if problem:
         flash(problem.text(language()), "refused")
@@ -341,11 +341,20 @@ def bundle(id: str) -> Response:
 
 @notices_blueprint.post("/remove")
 @needs(Right.PROCEED)
-def remove() -> Response:
+def remove() -> Response | tuple[str, int]:
     """Delete a notice that was not sent."""
-    remove_notice(current_actor(), request.form.get("id", ""))
+    id = request.form.get("id", "")
+    try:
+        remove_notice(current_actor(), id)
+    except Conflict as error:
+        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
     flash(t("holders.removed"))
     return redirect(url_for("notices.find"), 303)
+
+
+def _status_of(error: BadInput | Conflict) -> int:
+    """Return the HTTP status of a refusal that stands on the screen where it was asked for."""
+    return 409 if isinstance(error, Conflict) else 400
 
 
 def _render_notice(notice: Notice, refusal: Message | None = None, states_read: StatesRead | None = None) -> str:

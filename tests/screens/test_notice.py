@@ -136,6 +136,9 @@ def test_a_notice_is_written_edited_sent_and_answered_on_screen(client: FlaskCli
     assert (refused.status_code, "/holders/?name=" in refused.text) == (400, True)
     ready_holder(confirmed.store)
     assert post(client, f"{at}/sent", form_at=at, how="post").status_code == 303
+    for late in (f"{at}/sent", f"{at}/text", "/notices/remove"):  # from another tab
+        answer = post(client, late, form_at=at, id="2026-0001", how="post", text="函", days="9")
+        assert (answer.status_code, "已发出" in answer.text, "article" in answer.text) == (409, True, True), late
     file = (BytesIO(bytes(100_000)), "反通知.pdf")
     post(client, f"{at}/answers", form_at=at, kind="counter_notice", text="称已获授权", file=file)
     page = client.get(at).text
