@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
 from matcher.model import Change, Level, Passage
 from tests.support.documents.files import pdf
 from tests.support.holders import ready_holder
+from tests.support.people import add_user
 from tests.support.screens import MakeApp, post
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder
 from wenhen.cases.model import CaseStatus
@@ -358,3 +360,19 @@ def test_amounts_of_a_case_are_recorded_refused_and_removed_on_its_screen(client
     assert one.store.amounts.of_case(1) == []
     added, removed = (one.store.audit.find(action=f"case.{act}_amount")[0] for act in ("add", "remove"))
     assert ("20000.50 CNY" in str(added.new), removed.old) == (True, added.new)
+
+
+def test_a_refusal_leads_back_to_the_form_that_was_sent(client: FlaskClient, seed: Seeder) -> None:
+    seed.library()
+    add_user(seed.store, "陆")
+    for path, field, form in (
+        ("/cases/1/question", "#ask", {"name": "无此人", "question": "算引用吗"}),
+        ("/cases/1/assignee", "#assignee", {"assignee": "无此人"}),
+    ):
+        answer = post(client, path, form_at="/cases/1", **form)
+        page = LexborHTMLParser(answer.text)
+        focused = page.css("main [autofocus]")
+        assert (answer.status_code, len(focused)) == (400, 1), path
+        assert focused[0].css_matches(field), path
+        assert focused[0].attributes["value"] == "无此人", path
+        assert focused[0].attributes["aria-describedby"] == "refusal", path
