@@ -21,7 +21,7 @@ from fingerprinter.features.model import unpack_features
 from matcher.attribution.align_pair import align_pair
 from matcher.clusters import MIN_FEATURE_SHARE, may_be_near, similarity_of_shares
 from matcher.index.memory_index import MemoryIndex
-from matcher.limits import MAX_THOROUGH_CANDIDATES
+from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.retrieval.candidates import RankingCutoff, find_candidates
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.ranking import RankedDocument

@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from crawler.crawl_stats import Ledger
 from crawler.job import CrawlJob
-from crawler.politeness.cooldown import HostCooldowns
+from crawler.politeness.host_pauses import HostCooldowns
 from crawler.ports import Archive, Frontier, RateLimiter
 from crawler.sandbox.async_reader import AsyncReader
 

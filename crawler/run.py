@@ -97,7 +97,7 @@ COMPONENTS = {
         "crawler.spiders.site.TrapMiddleware": 555,
         "crawler.fetch.resolver.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawler.fetch.throttling.BackoffRetryMiddleware": 550,
+        "crawler.fetch.retries_and_throttling.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
         "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
@@ -106,7 +106,7 @@ COMPONENTS = {
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
         "crawler.fetch.headers.SessionMiddleware": 700,
         "crawler.fetch.proxies.ProxyMiddleware": 960,
-        "crawler.fetch.throttling.RateMiddleware": 970,  # the last before the server
+        "crawler.fetch.retries_and_throttling.RateMiddleware": 970,  # the last before the server
         "crawler.warc.responses.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.fetch.headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
@@ -117,7 +117,7 @@ COMPONENTS = {
     # Scrapy's other extensions only count, or serve an observer. Here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        "crawler.politeness.cooldown.AnswerSpeedThrottle": 0,
+        "crawler.politeness.host_pauses.AnswerSpeedThrottle": 0,
         "crawler.frontier.scheduler.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are no items, but Scrapy starts that many tasks for every page

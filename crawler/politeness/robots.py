@@ -1,6 +1,6 @@
 """Obey robots.txt (RFC 9309), also if it cannot be fetched.
 
-`crawler.politeness.cooldown` applies its Crawl-delay.
+`crawler.politeness.host_pauses` applies its Crawl-delay.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.crawl_stats import RequestRefused, RequestSkipped, SkipOutcome, explain_error
-from crawler.politeness.cooldown import apply_crawl_delay
-from crawler.politeness.robots_rules import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS, distinguish_bytes
+from crawler.politeness.host_pauses import apply_crawl_delay
+from crawler.politeness.robots_parsing import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS, distinguish_bytes
 from crawler.sandbox.pool import read_in_child
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message, Unreadable, message
 
 ROBOTS_PATH: Final = "/robots.txt"
 ROBOTS_PRIORITY: Final = 1000  # before all pages
-RULES_FUNCTION: Final = "crawler.politeness.robots_rules:rules_for_agent"
+RULES_FUNCTION: Final = "crawler.politeness.robots_parsing:rules_for_agent"
 TOO_MANY_REQUESTS: Final = 429  # of robots.txt it asks for fewer requests, so it forbids none for good
 DONT_OBEY: Final = "dont_obey_robotstxt"  # Scrapy's key in the meta of a request
 

@@ -16,6 +16,7 @@ from dashboard.frame.api.schemas import (
 )
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, shared_link_address
+from wenhen.cases.notice_deadlines import NOTICE_TERM
 from wenhen.kit.errors import Language
 from wenhen.kit.rights import Right
 from wenhen.notices.delisting import check_delisting
@@ -145,7 +146,7 @@ class PlatformIn(Schema):
         metadata={"description": "largest mail that it takes; null: 10"},
     )
     mail = text_field(300, load_default=None, allow_none=True)
-    days = fields.Integer(load_default=7, validate=validate.Range(1, MAX_TERM_DAYS))
+    days = fields.Integer(load_default=NOTICE_TERM.days, validate=validate.Range(1, MAX_TERM_DAYS))
     delists = fields.Boolean(
         load_default=False, metadata={"description": "a search engine: notices to it move no case"}
     )

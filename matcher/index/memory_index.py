@@ -11,7 +11,7 @@ from fingerprinter.features.model import STORED_HASH_BITS, Features
 from matcher.index.postings import Postings, batch_postings, occurrence_rank
 from matcher.index.protocol import Hits, IndexStats
 from matcher.index.query import mask_common
-from matcher.limits import HOT_POSTINGS, MAX_REPEATS
+from matcher.lookup_limits import HOT_POSTINGS, MAX_REPEATS
 from wenhen.kit.errors import IndexNotReady
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled_as_called
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
 from matcher.index.elias_fano import RECORD_BYTES, RESIDUE_MASK, pack_buckets, unpack_buckets
-from matcher.limits import MAX_REPEATS
+from matcher.lookup_limits import MAX_REPEATS
 from wenhen.kit.errors import BadInput, DiskFull
 
 I64 = NDArray[np.int64]

@@ -43,7 +43,7 @@ from matcher.index.redis_scripts import (
     Generation,
     IndexMeta,
 )
-from matcher.limits import HOT_POSTINGS, has_outgrown
+from matcher.lookup_limits import HOT_POSTINGS, has_outgrown
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 BATCH_POSTINGS = 1 << 20  # postings that are grouped by bucket at once

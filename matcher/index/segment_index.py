@@ -18,7 +18,7 @@ from fingerprinter.features.model import Features
 from matcher.index.postings import Buckets, Spool, batch_postings, bucket_bits, sort_into_buckets, tidy_buckets
 from matcher.index.protocol import Hits, IndexStats
 from matcher.index.query import MAX_QUERY_FEATURES, concatenate_hits, find_hits, split_queries
-from matcher.limits import HOT_POSTINGS
+from matcher.lookup_limits import HOT_POSTINGS
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady
 
 FORMAT_VERSION: Final = 1

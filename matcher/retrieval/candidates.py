@@ -32,7 +32,7 @@ from fingerprinter.features.model import (
     pair_hashes,
 )
 from matcher.index.protocol import Index
-from matcher.limits import MIN_RANKED_DOCUMENTS
+from matcher.lookup_limits import MIN_RANKED_DOCUMENTS
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.page_readings import BLANK, PageReading
 from matcher.retrieval.ranking import RankedDocument, rank_documents, share_of_stop_features

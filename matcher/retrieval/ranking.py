@@ -15,7 +15,7 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
 from matcher.index.postings import I64, occurrence_rank
 from matcher.index.protocol import Hits
-from matcher.limits import MIN_RANKED_DOCUMENTS
+from matcher.lookup_limits import MIN_RANKED_DOCUMENTS
 
 COMMON_FEATURE_HITS = 32  # hits from which a feature is weak evidence
 MIN_RARE_HITS = 2  # hits on rarer features that a document needs to be compared for its own sake

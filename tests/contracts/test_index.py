@@ -13,7 +13,7 @@ from matcher.index.memory_index import MemoryIndex
 from matcher.index.postings import limit_repeats
 from matcher.index.protocol import Index
 from matcher.index.redis_index import RedisIndex
-from matcher.limits import HOT_POSTINGS, MAX_REPEATS
+from matcher.lookup_limits import HOT_POSTINGS, MAX_REPEATS
 from tests.support.features.index_features import (
     Document,
     documents,

@@ -11,8 +11,8 @@ import redis
 from tests.support.commands.children import children_with
 from tests.support.way import QUEUES, opened, wait_for
 from wenhen.operations.health import check_health
+from wenhen.pipeline.daily_schedule import run_schedule
 from wenhen.pipeline.reconciler import reconcile
-from wenhen.pipeline.schedule import run_schedule
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.processes.supervisor import Supervisor
 from wenhen.runtime.processes.workers import worker_children

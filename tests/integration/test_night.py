@@ -13,7 +13,7 @@ from wenhen.crawls.model import RunKind, RunState
 from wenhen.crawls.service import end_run, request_pause, request_resume
 from wenhen.kit.clock import CHINA
 from wenhen.kit.progress import Subject
-from wenhen.pipeline.schedule import run_schedule
+from wenhen.pipeline.daily_schedule import run_schedule
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Site

@@ -11,8 +11,8 @@ from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import active_crawls
 from wenhen.kit.errors import PLAIN_CODE, Unavailable
 from wenhen.operations.health import check_health
-from wenhen.pipeline import schedule
-from wenhen.pipeline.schedule import run_schedule
+from wenhen.pipeline import daily_schedule
+from wenhen.pipeline.daily_schedule import run_schedule
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Site
@@ -93,7 +93,7 @@ def test_a_duty_that_fails_keeps_up_no_other_and_only_it_is_done_again(
         raise Unavailable(PLAIN_CODE, text="no template can be read")
 
     with monkeypatch.context() as cut:
-        cut.setattr(schedule, "forget_templates", fails)
+        cut.setattr(daily_schedule, "forget_templates", fails)
         for minutes in (0, 11):
             with pytest.raises(Unavailable):
                 run_schedule(at(app, NOON + 15 * HOUR + timedelta(minutes=minutes)))

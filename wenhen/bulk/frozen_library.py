@@ -20,7 +20,7 @@ from platformdirs import user_cache_path
 from fingerprinter.features.model import Features, unpack_features
 from matcher.index.memory_index import MemoryIndex
 from matcher.index.segment_index import SegmentIndex, write_segments
-from matcher.limits import HOT_WORD_POSTINGS
+from matcher.lookup_limits import HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import PhraseIndex
 from wenhen.bulk.snapshot_file import SnapshotWriter, to_json_line
 from wenhen.bulk.snapshot_store import (

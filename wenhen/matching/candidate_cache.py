@@ -9,7 +9,7 @@ from itertools import chain
 
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.attribution.calibration import Calibration
-from matcher.limits import MAX_THOROUGH_CANDIDATES
+from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.model import Candidate
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, MIN_WITNESSES
 from wenhen.cases.calibration import current_calibration

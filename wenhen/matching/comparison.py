@@ -17,7 +17,7 @@ from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.stock_text import attribution_reasons
 from matcher.attribution.verdict import count_match
 from matcher.clusters import clusters_of
-from matcher.limits import MAX_THOROUGH_CANDIDATES
+from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, RankingCutoff, WitnessCounts, stop_feature_share
 from matcher.retrieval.page_readings import PageReading

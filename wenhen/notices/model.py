@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from wenhen.audit.model import ExportedFile
+from wenhen.cases.notice_deadlines import NOTICE_TERM
 from wenhen.discovery.model import ListingState, PageListing
 from wenhen.kit.errors import Message
 
@@ -33,7 +34,7 @@ class Platform:
     links: int | None = None  # pages per notice, None: no limit
     entry: str | None = None  # URL of its form, or the way to it in words
     mail: str | None = None  # mail address for notices
-    days: int = 7  # deadline in days
+    days: int = NOTICE_TERM.days  # deadline in days
     delists: bool = False  # a search engine, which removes pages from its results but removes no copy
     engine: str | None = None  # name of a search engine in SearXNG
     source: str | None = None  # source of this information

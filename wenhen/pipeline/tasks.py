@@ -27,6 +27,7 @@ from wenhen.matching.index_rebuild import compact_indexes, rebuild_index
 from wenhen.matching.rematch import remove_leftover_works
 from wenhen.pages.ocr_and_fonts import read_pictures
 from wenhen.pipeline.crawl_runner import run_crawl
+from wenhen.pipeline.daily_schedule import run_schedule
 from wenhen.pipeline.page_and_work_steps import (
     align_pages,
     extract_pages,
@@ -43,7 +44,6 @@ from wenhen.pipeline.page_and_work_steps import (
     remove_work,
 )
 from wenhen.pipeline.reconciler import reconcile
-from wenhen.pipeline.schedule import run_schedule
 from wenhen.runtime.celery_app import (
     MAX_BATCH_SECONDS,
     MAX_DELIVERY_SECONDS,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from crawler.site_access import mask_url_password
-from matcher.limits import HOT_POSTINGS, HOT_WORD_POSTINGS
+from matcher.lookup_limits import HOT_POSTINGS, HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import SqlitePhraseIndex
 from wenhen.crawls.model import RegionalCapture, Run
 from wenhen.kit.errors import BadInput, Message, SetupError, Unavailable

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
 from matcher.index.protocol import Hits
-from matcher.limits import MAX_REPEATS
+from matcher.lookup_limits import MAX_REPEATS
 
 Document = list[tuple[int, int]]  # (value, position), ascending positions
 Found = list[tuple[int, int, int]]

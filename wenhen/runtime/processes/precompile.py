@@ -17,7 +17,7 @@ from matcher.attribution.align_pair import align_pair
 from matcher.index.memory_index import MemoryIndex
 from matcher.index.postings import Buckets, batch_postings, remove_documents, sort_into_buckets, tidy_buckets
 from matcher.index.query import find_hits, split_queries
-from matcher.limits import HOT_POSTINGS
+from matcher.lookup_limits import HOT_POSTINGS
 from matcher.retrieval.candidates import find_candidates
 
 COMPILED_PACKAGES: Final = (fingerprinter, matcher)  # packages with compiled functions

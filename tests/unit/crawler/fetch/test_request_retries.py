@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from crawler.fetch.throttling import backoff_seconds, retry_after_seconds
-from crawler.politeness.cooldown import MAX_WAIT_SECONDS
+from crawler.fetch.retries_and_throttling import backoff_seconds, retry_after_seconds
+from crawler.politeness.host_pauses import MAX_WAIT_SECONDS
 
 
 def answer(value: str | None) -> Response:

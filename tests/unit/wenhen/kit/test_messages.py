@@ -20,7 +20,7 @@ from wenhen.holders.model import REQUIRED_FIELDS, PaperKind
 from wenhen.kit import errors
 from wenhen.kit.errors import BadInput, Language, Message, WenhenError, failure, message, plain_message, sentences
 from wenhen.pages.repository import Pages
-from wenhen.pipeline.schedule import duties_by_name
+from wenhen.pipeline.daily_schedule import duties_by_name
 from wenhen.steps.duties import SWEEP_DUTY, TICK_DUTY
 from wenhen.steps.fair_queue import QUEUES
 from wenhen.works.repository import Works

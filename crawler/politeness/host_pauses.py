@@ -1,4 +1,4 @@
-"""Leave hosts alone for a time: cooldowns after failures, and delays between requests."""
+"""Pause between requests to a host, and leave hosts alone for a time after failures."""
 
 import asyncio
 from collections import defaultdict
@@ -81,7 +81,7 @@ class HostCooldowns:
 
 # The pause between two requests to a host. It follows the host's speed, and is never below its Crawl-delay.
 #
-# `crawler.fetch.throttling` applies it to all crawlers together.
+# `crawler.fetch.retries_and_throttling` applies it to all crawlers together.
 
 
 QUICK_ANSWERS = (200, NOT_MODIFIED)  # statuses that may shorten the pause

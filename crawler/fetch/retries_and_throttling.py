@@ -25,7 +25,7 @@ from scrapy.http import Response
 
 from crawler.addresses import host_of
 from crawler.context import META_SLOT, STORED_FLAG, context_of
-from crawler.politeness.cooldown import MAX_WAIT_SECONDS, HostCooldowns, is_wait_too_long
+from crawler.politeness.host_pauses import MAX_WAIT_SECONDS, HostCooldowns, is_wait_too_long
 from crawler.politeness.rate import HostSlots
 from crawler.ports import SLOT_LEASE_SECONDS, RateLimiter, SlotGrant
 from wenhen.kit.errors import Unavailable
