@@ -60,6 +60,7 @@ def test_three_steps_lead_to_the_first_case(browser: Browser, app: App, tmp_path
         assert violations(page) == []
         case.click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("#1")
+        page.wait_for_load_state()  # the script that knows the key
         page.keyboard.press("Control+k")
         page.get_by_role("combobox", name="页面、作品").fill("抓取网址")
         places = page.get_by_role("listbox", name="可以前往")

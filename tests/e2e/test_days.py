@@ -211,14 +211,14 @@ def test_a_lawyers_day_from_the_lead_to_the_bundle_and_the_report(page: Page, pr
     page.get_by_role("button", name="已在平台表单提交").click()
     expect(page.locator("#answers")).to_be_visible()
     with page.expect_download() as bundle:
-        page.get_by_role("link", name="律师材料包").click()
+        page.get_by_role("link", name="律师材料包（zip）").click()
     with zipfile.ZipFile(bundle.value.path()) as counsel:
         assert len([name for name in counsel.namelist() if name.endswith(".docx")]) == 3
         assert [name for name in counsel.namelist() if name.startswith("papers/")] != []
     page.goto(case)
     expect(page.locator(".status-notice_sent").first).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Excel").click()
+        page.get_by_role("link", name="Excel", exact=True).click()
     book = openpyxl.load_workbook(BytesIO(Path(download.value.path()).read_bytes()))
     assert "已发通知 Notice sent" in [cell.value for row in book["案件 Cases"].iter_rows() for cell in row]
 
@@ -226,7 +226,7 @@ def test_a_lawyers_day_from_the_lead_to_the_bundle_and_the_report(page: Page, pr
     copies = page.locator("[data-figure=copies]").inner_text()
     assert int(copies) == 3 == len(product.wenhen.json("cases", "list"))
     with page.expect_download() as download:
-        page.get_by_role("link", name="Excel").click()
+        page.get_by_role("link", name="Excel", exact=True).click()
     assert openpyxl.load_workbook(BytesIO(Path(download.value.path()).read_bytes())).sheetnames[0].startswith("范围")
 
     page.goto("/audit/")

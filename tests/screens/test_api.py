@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.holders import ready_holder
+from tests.support.people import add_user
 from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, WORK_TEXT, Seeder
 from wenhen.cases.model import CaseStatus
@@ -132,9 +133,10 @@ def test_cases_are_read_page_by_page_and_new_ones_move_nothing(caller: MakeCalle
 
 def test_a_case_is_moved_assigned_commented_and_taken_back(caller: MakeCaller, seed: Seeder, store: Store) -> None:
     seed.library()
+    add_user(store, "沈")
     call = caller()
     moved = call("POST", "/cases/moves", json={"numbers": [1, 2, 77], "status": "confirmed", "note": "整篇"}).get_json()
-    assert (moved["moved"], moved["stayed"]) == ([1, 2], [])
+    assert (moved["moved"], moved["stayed"], moved["unknown"]) == ([1, 2], [], [77])
     assert store.cases.get("1").decided_by == "user administrator"
     assert call("GET", "/cases?status=confirmed").get_json()["items"][0]["reason"] == "整篇"
     assert call("POST", f"/cases/moves/{moved['batch']}/undo").get_json() == {"numbers": [1, 2]}

@@ -93,7 +93,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "texts_changed",
     ),
     *("same_body", "set_aside_ids", "switched_on", "announced_states", "unseen", "unseen_mentions", "unseen_since"),
-    *("newest", "made_before", "of_file", "files", "receipts_of"),
+    *("statements", "newest", "made_before", "of_file", "files", "receipts_of"),
     *("assigned_since", "find_undelivered", "find_unread", "find_waiting", "is_stored", "of_mails", "read_already"),
     *(
         "changes",
