@@ -185,7 +185,8 @@ def test_a_lawyers_day_from_the_lead_to_the_bundle_and_the_report(page: Page, pr
     page.locator("[data-case] th a").first.click()
     page.wait_for_url("**/cases/**")
     case = page.url
-    page.locator("button[name=status][value=confirmed]").click()
+    with page.expect_navigation():  # to the next case
+        page.locator("button[name=status][value=confirmed]").click()
     page.goto(case)
     expect(page.locator(".status-confirmed").first).to_be_visible()
     page.fill("#comment", "证据齐全，发函。")
