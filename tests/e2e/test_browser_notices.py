@@ -20,7 +20,8 @@ def test_a_lawyer_goes_from_a_lead_to_the_second_letter_and_the_bundle(open_brow
     ready_holder(store)
     page = open_browser(viewport=WIDE).new_page()
     page.goto("/cases/2")
-    page.locator(".decision button[value=confirmed]").click()
+    with page.expect_navigation():
+        page.locator(".decision button[value=confirmed]").click()
     page.locator(".head a", has_text="通知函").click()
     page.get_by_role("button", name="拟定通知函").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("通知函 2026-0001")
