@@ -317,6 +317,13 @@ def test_a_decision_on_all_cases_of_a_filter_and_its_undo_reach_their_own_alone(
     assert cases.get(str(clients.own.number)).status == "lead"
 
 
+def test_nobody_of_another_holder_is_named_or_given_a_case(held: FlaskClient, clients: Clients) -> None:
+    number = clients.own.number
+    answer = held.post(f"/cases/{number}/question", data={"name": "客户馝乙", "question": "看"})
+    assert answer.status_code == 400
+    assert "没有名为“客户馝乙”的用户" in answer.text
+
+
 def test_counts_lists_and_texts_are_those_of_their_holders(held: FlaskClient, app: Flask, clients: Clients) -> None:
     program, headers = app.test_client(), token_headers(clients)
     found = (program.get("/api/v1/cases", headers=headers).json or {})["items"]

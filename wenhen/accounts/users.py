@@ -44,10 +44,11 @@ def find_user(store: Store, name: str) -> User | None:
 def require_colleague(acting: Acting, name: str) -> str:
     """Return the name, as their account writes it, of a user who may be given work.
 
-    Somebody without an account, as at the command line, may take work themselves. Raises `BadInput` for
-    an unknown or a disabled user.
+    Somebody without an account, as at the command line, may take work themselves. People held to rights holders name
+    those alone whom they may know. Raises `BadInput` for an unknown or a disabled user.
     """
-    user = find_user(acting.product.store, name)
+    id = fold_user_name(name)
+    user = next((user for user in acting.product.store.users.all() if user.id == id), None)
     if user is None:
         if name == acting.who:
             return name
