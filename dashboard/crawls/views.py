@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
+from urllib.parse import quote
 
 from flask import Blueprint, Flask, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -211,6 +212,7 @@ _RECENT_RUNS: Final = 100  # of all crawls, among which the last requests are lo
 _SHOWN_REQUESTS: Final = 8
 _MAX_NAMED: Final = 5  # lines that hold no address
 _MAX_NAMED_CHARACTERS: Final = 40  # of each
+_MAX_KEPT_BYTES: Final = 1_500  # of them in an address, since servers take about 4,000 bytes of one
 # It opens the form with the page being read. As a link it runs where the reader puts it, and never on our pages.
 _BOOKMARKLET: Final = "javascript:void(open('{form}?url='+encodeURIComponent(location.href)))"
 
@@ -229,7 +231,8 @@ def take_addresses() -> Response | tuple[str, int]:
     """Fetch the pasted addresses. What is none is named with its line, and stands in the form again."""
     pasted = request.form.get("addresses", "")
     addresses, refused = find_addresses(pasted)
-    left_out = _name_left_out(refused) if refused else None
+    kept = _lines_within_address(refused) if addresses else [words for _, words in refused]
+    left_out = _name_left_out(refused, kept) if refused else None
     if left_out and not addresses:
         return _render_addresses([], pasted=pasted, refusal=left_out), 400
     try:
@@ -238,17 +241,29 @@ def take_addresses() -> Response | tuple[str, int]:
         return _render_addresses([], pasted=pasted, refusal=error.message.text(language())), 400
     if left_out:
         flash(left_out, "refused")
-    kept = "\n".join(dict.fromkeys(words for _, words in refused)) or None
-    return redirect(url_for("addresses.show_addresses", run=[run.id for run in runs], url=kept), 303)
+    kept_text = "\n".join(kept) or None
+    return redirect(url_for("addresses.show_addresses", run=[run.id for run in runs], url=kept_text), 303)
 
 
-def _name_left_out(refused: Sequence[NoAddress]) -> str:
-    """Say which lines hold no address. The first few are named."""
+def _lines_within_address(refused: Sequence[NoAddress]) -> list[str]:
+    """Return the first different lines that fit into an address, by which they come back into the form."""
+    lines: list[str] = []
+    for words in dict.fromkeys(words for _, words in refused):
+        if len(quote("\n".join([*lines, words]))) > _MAX_KEPT_BYTES:
+            break
+        lines.append(words)
+    return lines
+
+
+def _name_left_out(refused: Sequence[NoAddress], kept: Sequence[str]) -> str:
+    """Say which lines hold no address, and whether all stand in the form again. The first few are named."""
     lines = [
         t("addresses.line", line=line, words=words[:_MAX_NAMED_CHARACTERS]) for line, words in refused[:_MAX_NAMED]
     ]
     more = [t("addresses.more_lines", count=len(refused) - len(lines))] if len(refused) > len(lines) else []
-    return t("addresses.left_out", lines=t("addresses.and").join([*lines, *more]))
+    all_kept = {words for _, words in refused} <= set(kept)
+    named = t("addresses.and").join([*lines, *more])
+    return t("addresses.left_out", lines=named) if all_kept else t("addresses.left_out_many", lines=named)
 
 
 def _render_addresses(runs: Sequence[Run], *, pasted: str, refusal: str | None = None) -> str:

@@ -68,6 +68,16 @@ def test_what_is_no_address_stays_in_the_form_and_the_others_are_fetched(client:
     assert "\n胡说 0\n胡说 1\n" in page
 
 
+def test_many_long_lines_without_an_address_fit_into_the_address_that_leads_back(client: FlaskClient) -> None:
+    text = "\n".join(["a.example/1", *(f"第{number}行，" + "没有网址的文字" * 9 for number in range(90))])
+    answer = post(client, "/addresses/", form_at="/addresses/", addresses=text)
+    assert answer.status_code == 303
+    assert len(answer.headers["Location"]) < 2_000
+    page = client.get(answer.headers["Location"]).text
+    assert "前几行已留在框中" in page
+    assert "第0行，没有网址" in page
+
+
 def test_too_many_at_once_are_refused(client: FlaskClient) -> None:
     many = "\n".join(f"a.example/{number}" for number in range(MAX_ADDRESSES + 1))
     assert "请分次提交" in post(client, "/addresses/", form_at="/addresses/", addresses=many).text
