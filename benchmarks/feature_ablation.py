@@ -15,7 +15,7 @@ from fingerprinter.alphabet import Initials
 from fingerprinter.features.index_features import FREQUENCIES, GRAMS, extract_features, pack_text
 from fingerprinter.features.model import Features, unpack_features
 from fingerprinter.initials.to_initials import to_initials
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.index.protocol import Index
 from matcher.retrieval.ranking import rank_documents
 from wenhen.comparison.detection import copy_detections, load_suite_library, read_suite_rows

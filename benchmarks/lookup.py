@@ -19,6 +19,8 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.retrieval.candidates import find_candidates
 from wenhen.cases.calibration import cached_calibration
 from wenhen.comparison.detection import Detection, copy_detections, load_suite_library
+from wenhen.context.caches import LruCache
+from wenhen.context.use_cases import MAX_CACHED_CHARACTERS
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.candidate_cache import CandidateCache, find_works_with_cache
@@ -26,8 +28,6 @@ from wenhen.matching.candidates import find_candidate_works_of_all
 from wenhen.matching.comparison import Source, compare_with_candidates
 from wenhen.matching.index_rebuild import rebuild_index
 from wenhen.matching.paraphrases import find_paraphrased_works_of_all
-from wenhen.product.caches import LruCache
-from wenhen.product.context import MAX_CACHED_CHARACTERS
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_sources
 

@@ -20,7 +20,7 @@ from fingerprinter.features.index_features import pack_text
 from fingerprinter.features.model import unpack_features
 from matcher.attribution.align_pair import align_pair
 from matcher.clusters import MIN_FEATURE_SHARE, may_be_near, similarity_of_shares
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.retrieval.candidates import RankingCutoff, find_candidates
 from matcher.retrieval.inserted_adverts import places_without_furniture
@@ -30,8 +30,8 @@ from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.clustering import MAX_COMPARED_PAGES
 from wenhen.pipeline.tasks import BATCH_STEPS as ALL
-from wenhen.product.settings import ClusterSettings, MatcherSettings
 from wenhen.runtime.wiring import App
+from wenhen.settings.matching import ClusterSettings, MatcherSettings
 from wenhen.steps.runner import run_steps
 
 # The same work in one loop without database, queue or other processes: the limit of the pipeline.

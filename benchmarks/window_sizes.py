@@ -30,7 +30,7 @@ from fingerprinter.features.model import (
     unpack_features,
 )
 from fingerprinter.initials.to_initials import to_initials
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.retrieval.ranking import rank_documents
 from wenhen.comparison.detection import read_suite_rows
 

@@ -73,9 +73,9 @@ from dashboard.webhooks.views import webhooks_blueprint
 from dashboard.works.form_views import upload_blueprint, work_form_blueprint
 from dashboard.works.views import details_blueprint, works_blueprint
 from wenhen.accounts.sessions import SessionLengths
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 from wenhen.operations.health import HealthCheck
-from wenhen.product.context import Product
 
 _MAX_FORM_BYTES: Final = 64 * 1024  # bytes, because most forms hold no more than a written reason
 _FRAME_INSTALLERS: Final = (  # what every screen needs

@@ -23,8 +23,8 @@ from tests.support.commands.launching import launch_from
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
 from tests.support.servers.compiled_routes import compiled_routes  # noqa: F401  a fixture
 from tests.support.servers.databases import drop_databases, lent_database, store_on
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import SetupError
-from wenhen.product.store import Store
 from wenhen.runtime.embedded.servers import ServerAddresses, throwaway_servers
 
 if TYPE_CHECKING:

@@ -31,9 +31,9 @@ from wenhen.matching.index_rebuild import build_missing_indexes, verify_index
 from wenhen.matching.rematch import count_unfinished
 from wenhen.pages.ocr_and_fonts import capture_assets
 from wenhen.pipeline.tasks import SINGLE_STEPS
-from wenhen.runtime.redis_addresses import with_database
 from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, open_app
+from wenhen.settings.servers_and_logs import with_database
 from wenhen.steps.fair_queue import PICTURE_QUEUE, queue_of
 from wenhen.steps.runner import run_step, step_records
 

@@ -14,6 +14,7 @@ from crawler.extraction.model import PictureText
 from crawler.extraction.parsing import parse_page
 from crawler.extraction.pictures import find_text_pictures
 from crawler.ports import Arrival
+from wenhen.context.use_cases import Acting
 from wenhen.crawls.model import Run
 from wenhen.crawls.service import start_crawl
 from wenhen.crawls.sink import StoringSink
@@ -23,7 +24,6 @@ from wenhen.kit.errors import Message
 from wenhen.kit.progress import OwnerKind, Step, Subject
 from wenhen.kit.rights import Right
 from wenhen.pages.ocr_and_fonts import capture_assets
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Site
 from wenhen.works.model import WorkDraft

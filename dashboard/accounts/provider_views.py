@@ -17,8 +17,12 @@ from dashboard.accounts.sign_in import (
 )
 from dashboard.frame.context import language, services
 from dashboard.frame.security import limiter, open_to_all
-from wenhen.accounts.provider_client import PendingSignIn, begin_provider_sign_in, complete_provider_sign_in
-from wenhen.accounts.single_sign_on import admit_person
+from wenhen.accounts.single_sign_on import (
+    PendingSignIn,
+    admit_person,
+    begin_provider_sign_in,
+    complete_provider_sign_in,
+)
 from wenhen.kit.errors import BadInput, Forbidden, Unavailable
 
 provider_blueprint = Blueprint("provider", __name__, url_prefix="/sign-in/provider")

@@ -31,7 +31,6 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 from dashboard.frame.context import current_seal, language, services, t
 from dashboard.frame.security import PROBE_ENDPOINTS, cookie_name, is_open_to_all, open_to_all
 from wenhen.accounts.model import User
-from wenhen.accounts.provider_client import provider_sign_out_address
 from wenhen.accounts.sessions import Browser, SessionLengths, find_session_user, hash_session_secret
 from wenhen.accounts.sign_in import (
     acting_as,
@@ -41,7 +40,7 @@ from wenhen.accounts.sign_in import (
     sign_user_in,
     sign_user_out,
 )
-from wenhen.accounts.single_sign_on import Identity, admit_person, is_trusted_address
+from wenhen.accounts.single_sign_on import Identity, admit_person, is_trusted_address, provider_sign_out_address
 from wenhen.accounts.users import find_user
 from wenhen.kit.errors import TooManyTries
 from wenhen.kit.rights import RIGHTS, Right, Role

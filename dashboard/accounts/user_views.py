@@ -20,9 +20,9 @@ from wenhen.accounts.users import (
     set_user_role,
 )
 from wenhen.cases.service import count_open_cases
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.context import Acting
 
 users_blueprint = Blueprint("users", __name__, url_prefix="/users")
 

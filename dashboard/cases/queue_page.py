@@ -25,7 +25,7 @@ from wenhen.cases.filters import MAX_FILTER_NAME_CHARACTERS, Filter, Fold, Folde
 from wenhen.cases.model import Case, CaseConditions, CaseOrder, CaseStatus
 from wenhen.cases.rules import DISMISSAL_REASONS, proposed_status
 from wenhen.cases.service import find_removed_works
-from wenhen.product.context import Product
+from wenhen.context.use_cases import Product
 from wenhen.sites.model import mirror_group
 from wenhen.sites.service import is_known_host
 

@@ -11,9 +11,9 @@ from matcher.alignment.aligned_span import Side, copied_share, copied_spans, cou
 from matcher.model import Change, CommonPassage, Level, Match, Passage
 from wenhen.cases.model import Case
 from wenhen.cases.passages import find_unmatched_text
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.blobs import Blobs
-from wenhen.product.context import Product
 
 # The text of a page, marked for all works that it copies. Each piece gets the style of one source.
 

@@ -18,9 +18,9 @@ from wenhen.configuration.trials import (
     try_mail_out,
     try_provider,
 )
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import Right, Role
-from wenhen.product.context import Acting
 
 settings_blueprint = Blueprint("settings", __name__, url_prefix="/settings")
 

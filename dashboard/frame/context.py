@@ -15,13 +15,13 @@ from matcher.attribution.calibration import Threshold
 from wenhen.accounts.model import User
 from wenhen.cases.calibration import load_calibration_mark
 from wenhen.cases.service import count_my_leads
+from wenhen.context.scoped_store import hold_product
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Acting, Product
 from wenhen.kit.errors import PLAIN_CODE, DisplayLanguage, Language, Message, find_sentence, spoken_figures
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.telemetry import REQUEST_SECONDS
 from wenhen.operations.health import HealthCheck
-from wenhen.product.context import Acting, Product
-from wenhen.product.scoped_store import hold_product
-from wenhen.product.store import Store
 from wenhen.reports.wording import catalogue
 from wenhen.works.importers.drafts import describe_source
 

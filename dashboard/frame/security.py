@@ -65,7 +65,7 @@ def is_open_to_all() -> bool:
 
 
 # People who are held to rights holders (`User.holders`) get through where this table says, and nowhere else. Behind
-# these views, too, their store has the records of their holders alone (`wenhen.product.scoped_store`).
+# these views, too, their store has the records of their holders alone (`wenhen.context.scoped_store`).
 
 
 HOME_ENDPOINT: Final = "overview.show"

@@ -10,13 +10,13 @@ from crawler.site_access import HEADER_PROFILES, mask_access
 from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import uploaded_files
 from dashboard.frame.security import may, needs
+from wenhen.context.use_cases import TrialCrawl
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.reading_audit import last_audit
 from wenhen.crawls.service import TRIAL_PAGES, try_site
 from wenhen.kit.errors import BadInput, Message, Unavailable
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.rights import Right
-from wenhen.product.context import TrialCrawl
 from wenhen.reports.wording import catalogue
 from wenhen.sites.access import (
     clear_session_cookies,

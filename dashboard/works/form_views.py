@@ -15,9 +15,9 @@ from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, uploaded_files
 from dashboard.frame.security import needs
 from matcher.model import is_too_short
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting
 from wenhen.reports.wording import catalogue
 from wenhen.works.import_export import ImportedWorks, import_upload
 from wenhen.works.importers.drafts import validate_draft

@@ -20,11 +20,6 @@ from fingerprinter.normalize.insertions import mark_insertions
 from fingerprinter.normalize.line_decoration import remove_frames, remove_timestamps
 from fingerprinter.normalize.misread_encoding import fix_encoding, unwind_misreading
 from fingerprinter.normalize.notations import decode_bare_bytes, decode_escaped_bytes, read_lists, unescape_in_place
-from fingerprinter.normalize.obfuscated_characters import (
-    read_marks,
-    remove_doubles,
-    remove_separators,
-)
 from fingerprinter.normalize.obfuscation import (
     BARE_BYTES,
     DOUBLED,
@@ -37,6 +32,9 @@ from fingerprinter.normalize.obfuscation import (
     TAGGED,
     TIMES,
     detect_obfuscation,
+    read_marks,
+    remove_doubles,
+    remove_separators,
 )
 from fingerprinter.normalize.pinyin import (
     MIN_STRAYS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.samples import TurnedClock
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.store import open_store
 
 

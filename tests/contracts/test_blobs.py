@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.samples import at_once
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.mongo.blobs import _chunk_bytes, _chunk_document
 from wenhen.kit.mongo.codec import Document
-from wenhen.product.store import Store
 from wenhen.runtime.store import open_store
 
 LARGE = bytes(range(256)) * 4096  # 1 MiB, several chunks and no whole number of them

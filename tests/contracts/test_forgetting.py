@@ -3,7 +3,7 @@
 import pymongo
 
 from tests.support.samples import NOON
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.store import open_store
 
 DAY = 24 * 3600

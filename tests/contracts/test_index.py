@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.features.model import SEGMENT_LETTERS
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.index.postings import limit_repeats
 from matcher.index.protocol import Index
 from matcher.index.redis_index import RedisIndex

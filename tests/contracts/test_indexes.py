@@ -14,12 +14,12 @@ from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fing
 from tests.support.seed import move_case
 from wenhen.analysis.model import ChartPeriod, Scope
 from wenhen.cases.model import Amount, AmountKind, CaseConditions, CaseDecision, CaseOrder, CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RunKind, RunState
 from wenhen.kit.errors import plain_message
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, page_id
 from wenhen.pages.model import PageFilter, TextSeen
-from wenhen.product.store import Store
 
 LATER = NOON + timedelta(days=1)
 MINUTE = timedelta(minutes=1)

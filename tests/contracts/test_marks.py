@@ -4,7 +4,7 @@ from datetime import timedelta
 from functools import partial
 
 from tests.support.samples import NOON, at_once
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 DAY = timedelta(days=1)
 

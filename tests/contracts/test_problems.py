@@ -4,9 +4,9 @@ from datetime import timedelta
 from functools import partial
 
 from tests.support.samples import NOON, at_once
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step
-from wenhen.product.store import Store
 
 LATER = NOON + timedelta(hours=1)
 

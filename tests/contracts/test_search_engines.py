@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from tests.support.servers.search_engine import KEY, Web, search_engine
 from wenhen.discovery.engines import MAX_ANSWER_BYTES, SearchEngine, open_engine
 from wenhen.kit.errors import SetupError, Unavailable
-from wenhen.product.settings import DiscoverSettings
+from wenhen.settings.crawling_and_search import DiscoverSettings
 
 PHRASE = "渡口的灯还亮着"
 PAGES = [f"http://pirate.test/{number}" for number in range(45)]

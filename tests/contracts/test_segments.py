@@ -9,10 +9,9 @@ import pytest
 import redis
 from hypothesis import HealthCheck, given, settings
 
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import CONTENTS_FILE, MemoryIndex, SegmentIndex, write_segments
 from matcher.index.postings import bucket_bits
 from matcher.index.redis_index import RedisIndex
-from matcher.index.segment_index import CONTENTS_FILE, SegmentIndex, write_segments
 from tests.support.features.index_features import (
     Document,
     documents,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.support.samples import NOON, TurnedClock, at_once, capture, draft
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import NotFound, plain_message
 from wenhen.kit.progress import Step
-from wenhen.product.store import Store
 from wenhen.steps.claims import Steps
 
 MINUTE = timedelta(minutes=1)

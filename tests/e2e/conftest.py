@@ -11,8 +11,8 @@ from tests.support.browsing.walks import Opener, windows_over
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from tests.support.seed import Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import SetupError
-from wenhen.product.store import Store
 from wenhen.runtime.wiring import App
 
 ARGUMENTS = [

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, WIDE, picture
 from tests.support.seed import Seeder
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 pytestmark = pytest.mark.browser
 

@@ -14,7 +14,7 @@ from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
 from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
 from wenhen.cases.model import CaseStatus
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.browser

@@ -13,10 +13,10 @@ from tests.support.browsing.windows import NARROW, SCHEMES, WIDE, picture, pictu
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import TrialCrawl
 from wenhen.kit.errors import plain_message
 from wenhen.kit.rights import Role
-from wenhen.product.context import TrialCrawl
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import WIDE, picture
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from tests.support.browsing.windows import WIDE
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW
 from wenhen.cases.model import CaseStatus
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 pytestmark = pytest.mark.browser
 

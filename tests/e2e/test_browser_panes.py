@@ -10,7 +10,7 @@ from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, WIDE
 from tests.support.seed import Seeder
 from tests.support.way import wait_for
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 pytestmark = pytest.mark.browser
 

@@ -12,8 +12,8 @@ from tests.support.browsing.windows import NARROW, SCHEMES, WIDE, picture, sign_
 from tests.support.people import add_user
 from tests.support.seed import Seeder, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

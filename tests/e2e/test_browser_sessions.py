@@ -11,8 +11,8 @@ from tests.support.browsing.windows import WIDE, picture, sign_in, violations
 from tests.support.people import PASSWORD, add_user
 from tests.support.seed import Seeder, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

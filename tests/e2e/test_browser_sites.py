@@ -9,9 +9,9 @@ from tests.support.browsing.windows import NARROW, WIDE, picture, sign_in, viola
 from tests.support.people import add_user
 from tests.support.seed import KEY, Seeder, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, picture, violations
 from tests.support.seed import Seeder, move_case
 from wenhen.cases.model import CaseStatus
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 DESK = {"width": 1440, "height": 900}
 pytestmark = pytest.mark.browser

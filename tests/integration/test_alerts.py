@@ -34,13 +34,13 @@ from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_case
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import CaseDecision, CaseStatus
 from wenhen.cases.repository import Cases
+from wenhen.context.use_cases import Acting
 from wenhen.kit.clock import ALERT_RETENTION
 from wenhen.kit.errors import BadInput, Forbidden
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import is_sealed
-from wenhen.product.context import Acting
-from wenhen.product.settings import NoticeSettings
 from wenhen.runtime.wiring import App
+from wenhen.settings.notices_and_reports import NoticeSettings
 
 
 @dataclass

@@ -10,9 +10,9 @@ from dashboard.api import describe_api
 from tests.support.people import add_token, add_user
 from tests.support.seed import Seeder, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import SetupError
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 from wenhen.runtime.commands import write_api_client
 
 USE = """

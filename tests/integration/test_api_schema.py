@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from dashboard.app import create_app
 from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, healthy, product_over
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 NAME = {"type": "string", "minLength": 1}
 EXAMPLES = 4  # random ones of each operation, beside those that cover its description systematically

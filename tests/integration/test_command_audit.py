@@ -13,9 +13,9 @@ from tests.support.commands.commanding import Run, command_on
 from tests.support.exhibits import made_file
 from tests.support.seed import NOW, OPENING, Seeder
 from wenhen.cli.console import command_actor
+from wenhen.context.store_and_queue import Store
 from wenhen.discovery.model import Discovery
 from wenhen.evidence.model import Exhibit, ExhibitReason
-from wenhen.product.store import Store
 from wenhen.reports.wording import catalogue
 from wenhen.runtime.embedded.servers import ServerAddresses
 

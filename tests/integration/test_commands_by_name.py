@@ -9,9 +9,9 @@ import pytest
 from tests.support.commands.commanding import Run, command_on
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RunKind
 from wenhen.kit.progress import Subject
-from wenhen.product.store import Store
 from wenhen.runtime.embedded.servers import ServerAddresses
 
 

@@ -12,12 +12,13 @@ from tests.support.people import acting_on
 from tests.support.seed import product_over
 from wenhen.accounts.passwords import verify_password
 from wenhen.accounts.sessions import find_bearer
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import SetupError
 from wenhen.kit.rights import Right, Role
-from wenhen.product.store import Store
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.processes.dashboard_process import check_dashboard_access, make_first_administrator
-from wenhen.runtime.settings_sources import DashboardSettings, load_settings
+from wenhen.runtime.settings_sources import load_settings
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 
 
 @pytest.fixture

@@ -14,14 +14,13 @@ from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
 from tests.support.servers.shared_apps import SharedApps, made
+from wenhen.context.store_and_queue import Queue, QueueShare, Store
+from wenhen.context.use_cases import Acting
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.context import Acting
-from wenhen.product.queue import Queue, QueueShare
-from wenhen.product.settings import SignInSettings
-from wenhen.product.store import Store
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.wiring import App
+from wenhen.settings.dashboard_and_sign_in import SignInSettings
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from tests.support.people import add_user
 from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, WORK_TEXT, Seeder
 from wenhen.cases.model import CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step
 from wenhen.kit.rights import Right, Role
-from wenhen.product.store import Store
 
 SITE = {"urls": ["https://new.example/"]}
 

@@ -2,8 +2,8 @@
 
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, token_in
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 
 def test_a_reader_gets_the_library_from_us_and_a_token_that_ends_tomorrow(make_app: MakeApp, store: Store) -> None:

@@ -13,10 +13,10 @@ from tests.support.holders import ready_holder
 from tests.support.screens import MakeCaller
 from tests.support.seed import MIDDLE, NOW, OPENING, WORK_TEXT, Seeder, move_case
 from wenhen.cases.model import CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.discovery.model import Discovery, DiscoveryStatus
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 
 def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, seed: Seeder) -> None:

@@ -15,8 +15,8 @@ from tests.support.seed import NOW, Seeder, move_case
 from wenhen.accounts.sessions import revoke_api_token
 from wenhen.accounts.users import disable_user, set_user_role
 from wenhen.cases.model import CaseDecision, CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Right, Role
-from wenhen.product.store import Store
 
 NAMES = {None: ATOM}
 DUE = NOW + timedelta(days=7)

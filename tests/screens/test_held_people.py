@@ -29,8 +29,8 @@ from tests.support.two_holders import (
     Clients,
     put_clients,
 )
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Right, Role
-from wenhen.product.store import Store
 from wenhen.runtime.wiring import App
 from wenhen.search.service import update_phrase_index
 

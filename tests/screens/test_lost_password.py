@@ -17,7 +17,7 @@ from tests.support.screens import MakeApp, post, post_and_follow
 from tests.support.seed import NOW
 from tests.support.servers.mail_receiver import Receiver, receiving
 from wenhen.accounts.users import LINK_LIFETIME, make_password_link, password_link_address
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.processes.dashboard_process import first_password_address, make_first_administrator
 from wenhen.runtime.wiring import App
 

@@ -19,10 +19,10 @@ from wenhen.accounts import passwords
 from wenhen.accounts.passwords import hash_password, verify_password
 from wenhen.accounts.sign_in import accept_code, start_second_factor, turn_on_second_factor
 from wenhen.accounts.users import create_user, first_administrator
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Role
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.store import Store
 
 NEW = "another long password"
 

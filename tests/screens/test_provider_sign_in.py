@@ -21,9 +21,9 @@ from tests.support.samples import TurnedClock
 from tests.support.screens import MakeApp, post
 from tests.support.seed import NOW
 from tests.support.servers.oidc import agree, provider
-from wenhen.accounts import provider_client
+from wenhen.accounts import single_sign_on
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:authlib")  # of the provider of the tests
 BACK = "/sign-in/provider/back"
@@ -231,7 +231,7 @@ def forger() -> Iterator[Forger]:
     yield found
     found.server.shutdown()
     found.server.server_close()
-    provider_client._known.clear()
+    single_sign_on._known.clear()
 
 
 def come_back(forger: Forger, make_app: MakeApp) -> TestResponse:
@@ -274,7 +274,7 @@ def test_a_token_of_another_key_or_without_a_signature_proves_nothing(forger: Fo
     assert come_back(forger, make_app).status_code == 403
     forger.header, forger.signs = {"alg": "HS256"}, OctKey.import_key("a client's secret of 32 letters.")
     forger.description = {"id_token_signing_alg_values_supported": ["HS256", "none", "RS256"]}
-    provider_client._known.clear()
+    single_sign_on._known.clear()
     assert come_back(forger, make_app).status_code == 403
     forger.header = {"alg": "none"}
     assert come_back(forger, make_app).status_code == 403
@@ -292,10 +292,10 @@ def test_a_provider_that_is_silent_or_another_is_named(forger: Forger, make_app:
 
     for description in ({"issuer": "https://other.example"}, {"token_endpoint": "http://other.example/t"}):
         forger.description = description
-        provider_client._known.clear()
+        single_sign_on._known.clear()
         assert asked(forger.issuer).status_code in (303, 503)
     forger.description = {"issuer": "https://other.example"}
-    provider_client._known.clear()
+    single_sign_on._known.clear()
     answer = asked(forger.issuer)
     assert (answer.status_code, "自称 https://other.example" in answer.text) == (503, True)
     for issuer in ("http://127.0.0.1:9", f"{forger.issuer}/nowhere", "http://id.example.com"):

@@ -13,9 +13,9 @@ from tests.support.screens import MakeCaller
 from tests.support.seed import NOW, Seeder
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.passages import FramedPicture
+from wenhen.context.use_cases import Acting
 from wenhen.evidence.model import Receipt
 from wenhen.kit.errors import plain_message
-from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.csv_and_json import JSON_FORMAT, JSON_VERSION, json_schema, to_json
 from wenhen.reports.model import Method

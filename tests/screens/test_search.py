@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 from tests.support.screens import MARKUP, MakeCaller
 from tests.support.seed import OPENING, PAGE_TEXT, Seeder
 from wenhen.cases.comments import add_comment
+from wenhen.context.use_cases import Acting
 from wenhen.kit.progress import Step
 from wenhen.pages.model import PageText
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 from wenhen.search.service import search_everything, update_phrase_index
 

@@ -11,11 +11,11 @@ from tests.support.screens import MakeApp, post, post_and_follow
 from tests.support.servers.mail_receiver import receiving
 from tests.support.servers.mailbox import PASSWORD, USER, mailbox
 from wenhen.configuration.service import change_settings
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.store import Store
 from wenhen.runtime.live_settings import StoredValues, live_settings, plain_settings
 from wenhen.runtime.settings_sources import settings_environment
 from wenhen.runtime.wiring import App

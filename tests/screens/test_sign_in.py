@@ -11,9 +11,9 @@ from tests.support.people import PASSWORD, add_user, inside, sign_in, signed_in
 from tests.support.samples import TurnedClock
 from tests.support.screens import MakeApp, post
 from tests.support.seed import NOW
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import PLAIN_CODE, Unavailable
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 
 @pytest.fixture

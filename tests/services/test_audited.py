@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.use_cases import name_of, samples, use_cases
+from wenhen.context.use_cases import Acting
 from wenhen.kit.rights import ActingToken, Right
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import wenhen
 import wenhen.runtime.store
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 ROOT = Path(wenhen.__file__).parents[1]
 KEPT_AND_LEFT = {"repository.py", "service.py", "shared_links.py"}  # of reports, beside those that write them

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.acting import by
 from tests.support.way import made_text, work_through
-from wenhen.product.caches import LruCache
+from wenhen.context.caches import LruCache
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_copied_works, read_uploaded_texts
 from wenhen.works.model import WorkDraft

@@ -11,6 +11,7 @@ from tests.services.samples.evidence import without_browser
 from tests.services.samples.library import stated_mark
 from tests.support.acting import by
 from tests.support.seed import Seeder
+from wenhen.context.use_cases import Acting
 from wenhen.demo.articles import load_works
 from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.kit.errors import BadInput, Forbidden, NotFound
@@ -25,7 +26,6 @@ from wenhen.marks.service import (
     trace_text,
     withdraw_marks,
 )
-from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report
 from wenhen.reports.evidence_list import list_evidence
 from wenhen.runtime.wiring import App

@@ -19,8 +19,8 @@ from wenhen.discovery.service import (
     run_requested_searches,
 )
 from wenhen.kit.errors import BadInput, Unavailable
-from wenhen.product.settings import DiscoverSettings
 from wenhen.runtime.wiring import App
+from wenhen.settings.crawling_and_search import DiscoverSettings
 
 PHRASE = "渡口的灯还亮着"
 PAGES = [f"http://pirate.test/{number}" for number in range(3)]

@@ -8,12 +8,12 @@ import pytest
 from tests.support.acting import by
 from tests.support.way import made_text, work_through
 from wenhen.cases.calibration import cached_calibration
+from wenhen.context.caches import LruCache
 from wenhen.fingerprints.model import NumberedWork
 from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import check_letters, rebuild_letters
 from wenhen.matching.candidate_cache import find_works_with_cache
 from wenhen.matching.comparison import compare_with_candidates
-from wenhen.product.caches import LruCache
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_copied_works
 from wenhen.works.model import WorkDraft

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from tests.support.seed import NOW, Seeder, watched
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import NO_PAGE_MESSAGE
 from wenhen.dossiers.service import site_standings
 from wenhen.kit.errors import Message, message, plain_message
 from wenhen.kit.progress import Subject
-from wenhen.product.store import Store
 from wenhen.runtime.wiring import App
 
 

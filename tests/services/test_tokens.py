@@ -9,9 +9,9 @@ from tests.support.people import add_user
 from wenhen.accounts.model import User
 from wenhen.accounts.sessions import find_bearer, make_api_token, revoke_api_token
 from wenhen.accounts.users import reset_user_password
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.rights import RIGHTS, ActingToken, Right, Role
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 

@@ -23,9 +23,9 @@ from wenhen.accounts.users import (
 from wenhen.alerts.alert_rules import create_alert_rule, own_alert_rules
 from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter, find_saved_filters, save_filter
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 OTHER = "another long password"

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
+from wenhen.context.use_cases import Acting, Product
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, Product
 
 
 def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:

@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 
 from tests.support.seed import NOW
+from wenhen.context.store_and_queue import Store
 from wenhen.holders.model import Holder, Paper, PaperKind
 from wenhen.kit.clock import china_day, start_of_day
-from wenhen.product.store import Store
 
 
 def paper(kind: PaperKind, now: datetime = NOW, *, days: int | None = 365) -> Paper:

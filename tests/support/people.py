@@ -17,10 +17,10 @@ from tests.support.seed import NOW
 from wenhen.accounts.model import Token, User
 from wenhen.accounts.sessions import make_api_token
 from wenhen.accounts.users import fold_user_name
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Acting
 from wenhen.kit.rights import RIGHTS, Right, Role
-from wenhen.product.context import Acting
-from wenhen.product.settings import OutwardSettings
-from wenhen.product.store import Store
+from wenhen.settings.dashboard_and_sign_in import OutwardSettings
 
 PASSWORD = "河堤上的槐树 1987"
 

@@ -19,15 +19,17 @@ from matcher.index.redis_index import RedisIndex
 from matcher.model import Change, Level, Match, Passage
 from matcher.phrases.phrase_index import SqlitePhraseIndex
 from wenhen.cases.model import Case, CaseDecision, CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RunKind
 from wenhen.fingerprints.letter_file import LetterFile, name_library
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step, Subject, page_id
 from wenhen.licences.model import Licence
 from wenhen.operations.health import ServerState
-from wenhen.product.store import Store
-from wenhen.runtime.settings_sources import DashboardSettings, RedisSettings, Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import App, build_app
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
+from wenhen.settings.servers_and_logs import RedisSettings
 from wenhen.sites.model import Site
 from wenhen.works.model import WorkDraft
 

@@ -29,6 +29,7 @@ from wenhen.accounts.model import Preferences, Session, Token, User
 from wenhen.alerts.model import Alert, AlertRule, Letter
 from wenhen.audit.model import AuditEntry
 from wenhen.cases.model import Case, Comment, SavedFilter
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import Run
 from wenhen.discovery.model import Discovery
 from wenhen.evidence.model import Exhibit, Stamp
@@ -40,7 +41,6 @@ from wenhen.kit.progress import OwnerKind, Subject
 from wenhen.licences.model import Licence
 from wenhen.notices.model import Notice, Platform, Reply
 from wenhen.pages.model import Page
-from wenhen.product.store import Store
 from wenhen.reports.repository import KeptReport
 from wenhen.sites.model import Mirror, Registration, Site
 from wenhen.steps.problems import Problem

@@ -7,12 +7,12 @@ from tests.support.people import add_user
 from tests.support.seed import NOW, Seeder, passage, watched
 from wenhen.accounts.model import User
 from wenhen.cases.model import Amount, AmountKind, Case
+from wenhen.context.store_and_queue import Store
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope
 from wenhen.holders.model import Holder
 from wenhen.kit.rights import Role
 from wenhen.licences.model import Licence
 from wenhen.notices.model import Notice, NoticeLaw
-from wenhen.product.store import Store
 from wenhen.reports.repository import KeptReport
 
 OWN, OTHER = "河岸出版社", "灯塔馝文化"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import wenhen
-from wenhen.product.context import USE_CASES, Acting
+from wenhen.context.use_cases import USE_CASES, Acting
 
 Call = Callable[[Acting], object]
 Samples = Mapping[Callable[..., object], Call]  # use case -> a call of it, on an empty store, that changes something

@@ -10,13 +10,13 @@ from matcher.model import Change, Level, Passage
 from tests.support.people import add_user
 from tests.support.seed import MIDDLE, NOW, OPENING, PASSAGES, WORK_TEXT, Seeder, move_case, watched
 from wenhen.cases.model import CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RunKind
 from wenhen.discovery.model import Discovery, DiscoveryStatus
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import OwnerKind, Step, Subject
 from wenhen.kit.rights import Role
 from wenhen.licences.model import Licence
-from wenhen.product.store import Store
 
 CASES: Final = 90
 HOSTS: Final = ("copies.example", "m.copies.example", "b.example", "c.example", "d.example")

@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import Final
 
 from wenhen.accounts.model import Session, Token, User
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Sessions: signed-in browsers, identified by a secret in a cookie.
 

@@ -22,9 +22,9 @@ from wenhen.accounts.sign_in_throttling import (
     refuse_sign_in,
 )
 from wenhen.accounts.users import find_user, fold_user_name, forget_second_factor, require_own_user, user_subject
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput
 from wenhen.kit.sealed_secrets import Seal, is_sealed
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Second factor: codes that change every 30 seconds (TOTP, RFC 6238), and recovery codes.
 

@@ -13,8 +13,8 @@ from typing import Final
 from wenhen.accounts.model import LoginBackoff, User
 from wenhen.accounts.passwords import verify_password
 from wenhen.accounts.sessions import Browser
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, TooManyTries
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 _QUARTER_HOUR: Final = timedelta(minutes=15)
 _FIVE_MINUTES: Final = timedelta(minutes=5)

@@ -18,11 +18,11 @@ from wenhen.accounts.passwords import check_password_strength, hash_password, ma
 from wenhen.accounts.repository import Users
 from wenhen.accounts.sessions import Browser
 from wenhen.accounts.sign_in_throttling import count_link_request, prove_password
+from wenhen.context.mail_delivery import check_mail_address, deliver_mail, has_mail_server, write_mail
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, WenhenError
 from wenhen.kit.rights import Right, Role
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server, write_mail
-from wenhen.product.store import Store
 
 MAX_USER_NAME_CHARACTERS: Final = 60
 FIRST_USER_NAME: Final = "admin"  # name of the initial administrator

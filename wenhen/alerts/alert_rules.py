@@ -13,11 +13,11 @@ from wenhen.accounts.model import User
 from wenhen.alerts.apprise_delivery import CHANNEL_KINDS, SEND_BOUNDS
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule, Letter
 from wenhen.cases.filters import Filter, serialize_conditions
+from wenhen.context.mail_delivery import has_mail_server
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.kit.errors import BadInput, Forbidden, Language, SetupError
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
-from wenhen.product.mail_delivery import has_mail_server
-from wenhen.product.settings import NoticeSettings
+from wenhen.settings.notices_and_reports import NoticeSettings
 
 MAIL_KIND: Final = "mail"  # kind of a rule whose channel is a plain mail address
 _MAIL_ADDRESS: Final = re.compile(r"[^\s@:/?#&<>,;\"]{1,64}@[^\s@:/?#&<>,;\"]{1,253}")

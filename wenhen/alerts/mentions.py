@@ -9,7 +9,7 @@ from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertRule
 from wenhen.alerts.notifications import is_rule_active, rule_channel
 from wenhen.cases.comments import add_comment, correct_comment
 from wenhen.cases.model import Case, Comment
-from wenhen.product.context import Acting, Product
+from wenhen.context.use_cases import Acting, Product
 
 MENTION_RULE: Final = "mention"  # stands for a rule if the mentioned user has none for mentions
 

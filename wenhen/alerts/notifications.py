@@ -16,13 +16,13 @@ from wenhen.cases.model import Case, CaseConditions, CaseStatus
 from wenhen.cases.notice_deadlines import is_overdue
 from wenhen.cases.rules import PURSUED_STATUSES
 from wenhen.cases.service import CHANGE_OVERLAP, find_changed_cases
+from wenhen.context.mail_delivery import has_mail_server
+from wenhen.context.use_cases import Product
 from wenhen.crawls.breakages import EXTRACTION_TIME, breakage_words
 from wenhen.crawls.model import Breakage
 from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import Right
-from wenhen.product.context import Product
-from wenhen.product.mail_delivery import has_mail_server
 
 # Only rules of active users with the necessary rights are applied.
 

@@ -28,12 +28,12 @@ from wenhen.analysis.model import (
 from wenhen.cases.calibration import load_calibration_mark
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.service import find_removed_works
+from wenhen.context.store_and_queue import RoughCount
+from wenhen.context.use_cases import Product
 from wenhen.crawls.model import Run, RunKind
 from wenhen.kit.clock import china_day, end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.pages.model import TextFigures
-from wenhen.product.context import Product
-from wenhen.product.store import RoughCount
 from wenhen.sites.model import Site
 from wenhen.sites.service import find_named_host
 from wenhen.steps.duties import scheduler_alarm

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.capture import Capture
 from crawler.warc.reader import check_records, read_body
+from wenhen.context.use_cases import Product
 from wenhen.crawls.job import warc_files_in, warc_folder, warc_folders
 from wenhen.evidence.signing import stamp_digest, verify_stamp_in_child
 from wenhen.kit.errors import BadInput, Message, NotFound, WenhenError, message
 from wenhen.kit.remote_files import COPY_PIECE_BYTES, AnyPath, RemotePath
-from wenhen.product.context import Product
 
 if TYPE_CHECKING:
     from wenhen.evidence.timestamp_tokens import VerifiedStamp

@@ -12,11 +12,11 @@ from shutil import copyfileobj
 from typing import Final
 
 from wenhen.archive.integrity import STAMP_SUFFIXES, answer_path, digest_of, is_closed, stamp_files_of
+from wenhen.context.use_cases import Product
 from wenhen.crawls.job import warc_files_in, warc_folder, warc_folders, warc_store
 from wenhen.kit.errors import NotFound, Unavailable
 from wenhen.kit.remote_files import COPY_PIECE_BYTES, AnyPath, RemotePath
 from wenhen.pages.rules import CONTENT_DIGESTS
-from wenhen.product.context import Product
 
 # Whether a backup is being written, until it has what its moment names nothing of that may be dropped; and when the
 # last one was whole.

@@ -16,12 +16,12 @@ from wenhen.archive.integrity import STAMP_SUFFIXES, answer_path, stamp_files_of
 from wenhen.archive.retention import hold_back_retention, note_backup_complete
 from wenhen.backups.database_copy import Moment
 from wenhen.backups.sealed_files import BackupKey, read_part, write_part
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.job import warc_files_in, warc_folders
 from wenhen.kit.errors import BadInput, Message, NotFound, WenhenError, message
 from wenhen.kit.mongo.codec import encode, from_document
 from wenhen.kit.remote_files import AnyPath, RemotePath, parse_path
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # The manifest is written last, so a folder without it is no backup.
 

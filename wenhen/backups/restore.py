@@ -19,13 +19,13 @@ from wenhen.backups.backup import (
     make_backup_key,
 )
 from wenhen.backups.sealed_files import BackupKey, DigestedPieces, digest_pieces, read_documents, read_part
+from wenhen.context.use_cases import Product
 from wenhen.crawls.job import warc_folder
 from wenhen.fingerprints.letter_file import forget_library_name
 from wenhen.kit.errors import BadInput, Conflict
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.remote_files import AnyPath
 from wenhen.matching.index_rebuild import rebuild_index, verify_index
-from wenhen.product.context import Product
 
 SETTINGS_FILE: Final = "restored-settings.json"
 

@@ -18,8 +18,7 @@ from filelock import FileLock
 from platformdirs import user_cache_path
 
 from fingerprinter.features.model import Features, unpack_features
-from matcher.index.memory_index import MemoryIndex
-from matcher.index.segment_index import SegmentIndex, write_segments
+from matcher.index.memory_and_file_index import MemoryIndex, SegmentIndex, write_segments
 from matcher.lookup_limits import HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import PhraseIndex
 from wenhen.bulk.snapshot_file import SnapshotWriter, to_json_line
@@ -34,6 +33,8 @@ from wenhen.bulk.snapshot_store import (
     SnapshotStore,
 )
 from wenhen.cases.calibration import CALIBRATION_MARK, load_calibration_mark
+from wenhen.context.store_and_queue import Queue, Store
+from wenhen.context.use_cases import Context
 from wenhen.exclusions.model import Exclusion
 from wenhen.fingerprints.letter_file import LetterFile, WorkLetters
 from wenhen.fingerprints.model import Fingerprint
@@ -46,10 +47,8 @@ from wenhen.licences.model import Licence
 from wenhen.matching.candidates import MAX_SHORT_LETTERS
 from wenhen.matching.index_rebuild import estimate_postings, rare_word_documents
 from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS
-from wenhen.product.context import Context
-from wenhen.product.queue import Queue
-from wenhen.product.settings import CoreSettings, MatcherSettings
-from wenhen.product.store import Store
+from wenhen.settings.all_sections import CoreSettings
+from wenhen.settings.matching import MatcherSettings
 
 # Freezing: write the library as immutable files, two indexes and a snapshot of what matching needs.
 

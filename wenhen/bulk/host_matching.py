@@ -18,6 +18,7 @@ from matcher.model import Candidate, Match
 from wenhen.bulk.frozen_library import FrozenLibrary
 from wenhen.bulk.snapshot_file import to_json_line
 from wenhen.cases.model import Case, CaseStatus
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.kit.errors import Message, failure
 from wenhen.kit.progress import Owner, Progress, Step, page_id
@@ -31,7 +32,6 @@ from wenhen.matching.paraphrases import find_paraphrased_works
 from wenhen.pages.extraction import learn_and_strip_templates, learn_template, strip_host_template
 from wenhen.pages.model import Page, Part
 from wenhen.pages.service import has_previous_part, join_parts
-from wenhen.product.context import Context
 
 # Extraction of archived pages.
 

@@ -269,7 +269,7 @@ _NO_SHORT: Final = '{"length": 0, "ids": []}'
 
 
 class SnapshotStore:
-    """The part of `wenhen.product.store.Store` that matching uses."""
+    """The part of `wenhen.context.store_and_queue.Store` that matching uses."""
 
     def __init__(self, folder: Path) -> None:
         self.file = file = SnapshotFile(folder)

@@ -9,12 +9,12 @@ from typing import Final
 from pymongo.database import Database
 
 from wenhen.cases.model import Amount, AmountKind
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAX_AMOUNT_CENTS: Final = 10**13  # a float holds its hundredths exactly
 MAX_AMOUNT_NOTE_CHARACTERS: Final = 500

@@ -16,7 +16,7 @@ from matcher.attribution.calibration import (
 from matcher.model import Level
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import INFRINGING_STATUSES
-from wenhen.product.context import Context, Product
+from wenhen.context.use_cases import Context, Product
 
 if TYPE_CHECKING:  # imports pymongo
     from wenhen.kit.mongo.marks import Marks

@@ -29,10 +29,10 @@ from wenhen.cli.console import (
     to_plain,
     wants_json,
 )
+from wenhen.context.use_cases import Acting, Product
 from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.product.context import Acting, Product
 
 # `wenhen cases`: list, show, decide, assign and comment.
 

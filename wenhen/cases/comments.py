@@ -9,12 +9,12 @@ from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from wenhen.cases.model import Comment
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
 from wenhen.kit.rights import Right
 from wenhen.kit.text import search_terms, term_conditions
-from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAX_COMMENT_CHARACTERS: Final = 5_000
 CHANGE_PERIOD: Final = timedelta(days=1)  # afterwards others have relied on what was said

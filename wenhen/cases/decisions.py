@@ -25,12 +25,12 @@ from wenhen.cases.rules import (
     previous_statuses,
     proposed_status,
 )
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.holders.model import missing_requirements
 from wenhen.holders.service import find_holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Message, message
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # A holder can send a notice if its data is complete and its rights documents are valid on that day.
 

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from matcher.model import Level
 from wenhen.cases.model import CaseConditions, CaseKey, CaseOrder, CaseStatus, SavedFilter
 from wenhen.cases.rules import DEFAULT_CASE_ORDER
+from wenhen.context.use_cases import Acting, Product
 from wenhen.kit.clock import end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.product.context import Acting, Product
 from wenhen.sites.model import mirror_group
 from wenhen.sites.service import find_named_host
 

@@ -10,8 +10,8 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from crawler.capture import Capture
 from crawler.extraction.sandbox_calls import read_page
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import NotFound
-from wenhen.product.context import Product
 
 if TYPE_CHECKING:  # imports pymongo
     from wenhen.kit.mongo.blobs import Blobs

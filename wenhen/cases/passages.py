@@ -10,10 +10,10 @@ from crawler.extraction.model import DroppedText, ExtractedPage, PartKind, TextP
 from crawler.extraction.sandbox_calls import read_dropped_text, read_page, render_framed_picture, render_framed_scan
 from matcher.model import Change, Passage
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import NotFound, Unreadable
 from wenhen.pages.ocr_and_fonts import DECIPHERED_NOTE, capture_assets, capture_styles, load_picture_texts
 from wenhen.pages.service import PassagePost, posts_of_case
-from wenhen.product.context import Product
 
 if TYPE_CHECKING:
     from crawler.extraction.model import PicturePlace

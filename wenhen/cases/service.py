@@ -7,8 +7,8 @@ from typing import Final
 
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import PURSUED_STATUSES
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import china_day, start_of_day
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Views of cases are part of the chain of custody. The audit log has one line per user and day.
 

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
+from wenhen.context.use_cases import Acting
 from wenhen.kit.clock import CHINA, PUBLICATION_FIELDS, day_or_moment
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
@@ -26,7 +27,6 @@ from wenhen.kit.remote_files import AnyPath, parse_path
 from wenhen.kit.rights import Right
 from wenhen.kit.text import percent
 from wenhen.kit.web import split_address, url_host
-from wenhen.product.context import Acting
 from wenhen.works.model import WorkDraft
 
 if TYPE_CHECKING:

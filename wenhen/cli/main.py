@@ -77,8 +77,8 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "group": CommandEntry(
         "wenhen.comparison.commands", "group", "Group texts that share one of their longest sentences (nshash)."
     ),
-    "idf": CommandEntry("wenhen.comparison.word_commands", "idf", "Weights of words for the schemes that weigh words."),
-    "segment": CommandEntry("wenhen.comparison.word_commands", "segment", "Print the words of texts as JSON lines."),
+    "idf": CommandEntry("wenhen.comparison.commands", "idf", "Weights of words for the schemes that weigh words."),
+    "segment": CommandEntry("wenhen.comparison.commands", "segment", "Print the words of texts as JSON lines."),
     "cases": CommandEntry("wenhen.cases.commands", "cases", "The suspected piracy."),
     "rules": CommandEntry("wenhen.triage.commands", "rules", "What is done with new leads by itself."),
     "clusters": CommandEntry("wenhen.clusters.commands", "clusters", "Near-duplicate works and pages."),

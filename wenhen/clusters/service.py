@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection
 from itertools import chain
 
 from matcher.clusters import Member, root_of, similarity_of_shares
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import Owner, OwnerKind
 from wenhen.matching.candidates import find_candidate_works
@@ -17,8 +19,6 @@ from wenhen.matching.clustering import (
 )
 from wenhen.matching.comparison import compare_with_candidates
 from wenhen.pages.model import Page
-from wenhen.product.context import Context
-from wenhen.product.store import Store
 from wenhen.works.model import Work
 
 

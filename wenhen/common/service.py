@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from wenhen.context.store_and_queue import PERSON_SHARE
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.queue import PERSON_SHARE
 from wenhen.works.import_export import (
     ImportedWorks,
     ProgressCallback,

@@ -14,7 +14,7 @@ from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME, SEG
 from fingerprinter.schemes.scheme import KeyBuckets, Parameters, Reads, Scheme, SchemeFingerprint, SchemeHits, rank_hits
 from fingerprinter.words.text import SchemeText
 from matcher.attribution.align_pair import align_pair
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.retrieval.candidates import find_candidates, stop_feature_share
 from matcher.retrieval.inserted_adverts import places_without_furniture

@@ -11,7 +11,8 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from wenhen.kit.rights import Role
-from wenhen.product.settings import CoreSettings, Section
+from wenhen.settings import Section
+from wenhen.settings.all_sections import CoreSettings
 
 # By group of the screen. Settings that name files or programs of the server are left out: who may sign in as an
 # administrator must not thereby read files or start programs. The target of backups only gets new folders. Settings

@@ -20,10 +20,10 @@ from wenhen.configuration.model import (
     setting_field,
     setting_kind,
 )
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 
 def show_settings(acting: Acting) -> dict[str, list[ShownSetting]]:

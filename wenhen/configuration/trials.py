@@ -7,16 +7,16 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from wenhen.accounts.provider_client import find_provider
+from wenhen.accounts.single_sign_on import find_provider
 from wenhen.backups.backup import find_backup_target
+from wenhen.context.mail_delivery import check_mail_address, deliver_mail, has_mail_server, write_mail
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.signing import request_from_authorities
 from wenhen.kit.errors import BadInput, Message, Unavailable, message
 from wenhen.kit.remote_files import RemotePath
 from wenhen.kit.rights import Right
 from wenhen.notices.mailbox import open_mailbox
-from wenhen.product.context import Acting, AuditLine, ChangeResult, audited, change_result
-from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server, write_mail
 
 _MAILBOX_DAYS: Final = 7  # days of mails that a trial of the mailbox counts
 

@@ -15,6 +15,7 @@ from crawler.addresses import (
     other_scheme_url,
 )
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.comparison import MAX_MISSED_ADDRESSES
 from wenhen.crawls.job import site_of_url
 from wenhen.crawls.model import Run
@@ -23,7 +24,6 @@ from wenhen.kit.errors import BadInput, Message, TooLarge
 from wenhen.kit.progress import Step, Subject, SubjectKind, page_id
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.steps.problems import Problem
 
 # Addresses in a pasted text: in full, or without a scheme as people read them out.

@@ -7,11 +7,11 @@ from typing import Final
 
 from crawler.skip_reasons import SkipReason
 from crawler.spiders.soft_blocks import BlockKind
+from wenhen.context.use_cases import Product
 from wenhen.crawls.model import Breakage, BreakKind, Run, RunKind
 from wenhen.kit.errors import Message, message
 from wenhen.kit.progress import SubjectKind, page_id
 from wenhen.pages.model import Page
-from wenhen.product.context import Product
 from wenhen.steps.problems import Problem
 
 MIN_BROKEN_PAGES: Final = 3  # pages that had a text; fewer are the pages' own matter, unless nothing else came

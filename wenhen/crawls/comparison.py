@@ -9,11 +9,11 @@ from typing import Final
 from crawler.job import is_url_match
 from crawler.ports import FrontierEntry, PageChange, entry_url
 from crawler.skip_reasons import INTENDED_REASONS
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.errors import BadInput, Conflict, Message, message
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.store import Store
 from wenhen.steps.problems import Problem
 
 # Differences between a crawl and the previous one show early that a site changed and texts may be missed.

@@ -20,12 +20,12 @@ from crawler.ports import Archive, Arrival, CrawlCounts, RateLimiter
 from crawler.run import open_archive, run_crawl
 from crawler.site_access import Access
 from crawler.warc.reader import read_body
+from wenhen.context.use_cases import Product
 from wenhen.crawls.job import find_crawled_site, make_ad_hoc_site, make_crawl_job, site_of_url
 from wenhen.crawls.model import RegionalCapture
 from wenhen.kit.errors import BadInput, FetchRefused, Message
 from wenhen.kit.progress import Subject, SubjectKind
-from wenhen.product.context import Product
-from wenhen.product.settings import CoreSettings
+from wenhen.settings.all_sections import CoreSettings
 from wenhen.sites.access import open_access
 
 DeliverCapture = Callable[[str, Capture, bytes], None]  # URL, capture, body

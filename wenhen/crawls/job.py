@@ -14,11 +14,12 @@ from crawler.job import CrawlJob, RenderMode
 from crawler.rendering.browser import find_browser
 from crawler.site_access import Access
 from crawler.warc.reader import WARC_SUFFIX
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import BadInput, NotFound, SetupError
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.remote_files import AnyPath, RemotePath
-from wenhen.product.context import Product
-from wenhen.product.settings import CoreSettings, CrawlerSettings
+from wenhen.settings.all_sections import CoreSettings
+from wenhen.settings.crawling_and_search import CrawlerSettings
 from wenhen.sites.model import Layout, Site
 
 # The folder with the WARC files of this machine.

@@ -20,14 +20,14 @@ from crawler.extraction.documents.file_kinds import (
 )
 from crawler.extraction.documents.transcripts import read_transcript
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
+from wenhen.context.store_and_queue import PERSON_SHARE
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.job import find_crawled_site
 from wenhen.kit.errors import BadInput, TooLarge, Unreadable
 from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
 from wenhen.pages.service import restore_expired_page, restore_returned_page
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.queue import PERSON_SHARE
 from wenhen.steps.problems import CRAWL
 
 MAX_FILES: Final = 500  # enough for screenshots of the longest chapters

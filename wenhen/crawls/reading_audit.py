@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from crawler.capture import Capture
 from crawler.rendering.browser import DocumentToRender
+from wenhen.context.use_cases import Acting, Product
 from wenhen.kit.errors import NotFound, SetupError, TooLarge, Unreadable
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
-from wenhen.product.context import Acting, Product
 from wenhen.sites.model import Site
 
 

@@ -11,13 +11,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from crawler.fetch.proxy_pool import parse_proxy
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.job import site_of_url
 from wenhen.crawls.model import RegionalCapture, RegionalCopy, RegionalState
 from wenhen.kit.errors import BadInput, Conflict, NotFound, Unavailable, Unreadable, WenhenError, message
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
 from wenhen.pages.service import find_page, page_text
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.schedule import current_quiet_end
 
 if TYPE_CHECKING:  # imports numpy

@@ -14,6 +14,7 @@ from crawler.addresses import canonical_url
 from crawler.job import CrawlJob
 from crawler.ports import CrawlCounts
 from wenhen.cases.rules import PURSUED_STATUSES
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, TrialCrawl, audited, change_result
 from wenhen.crawls.breakages import SPIDER_GAVE_NOTHING, find_breakages
 from wenhen.crawls.comparison import run_differences
 from wenhen.crawls.job import find_crawled_site
@@ -21,7 +22,6 @@ from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.errors import Conflict, Message, NotFound, Unavailable, WenhenError
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, TrialCrawl, audited, change_result
 from wenhen.sites.model import Site
 from wenhen.sites.service import pause_site, resume_site
 from wenhen.steps.problems import CRAWL

@@ -14,6 +14,7 @@ from crawler.capture import Capture, Validators, read_validators, refresh_header
 from crawler.job import CrawlJob
 from crawler.ports import Arrival, CrawlCounts, KnownPage, PageChange
 from crawler.site_access import Access, Cookie
+from wenhen.context.use_cases import Context, Product
 from wenhen.crawls.job import make_crawl_job
 from wenhen.crawls.model import Redirect, Run, RunState
 from wenhen.crawls.service import WORKING_STATES
@@ -22,7 +23,6 @@ from wenhen.kit.progress import Owner, OwnerKind, Step, SubjectKind, page_id
 from wenhen.kit.telemetry import CAPTURED_BYTES, trace_span
 from wenhen.pages.model import Page
 from wenhen.pages.service import mark_page_gone, restore_expired_page, restore_returned_page
-from wenhen.product.context import Context, Product
 from wenhen.sites.access import note_needs_browser, open_access, store_cookies
 from wenhen.sites.model import MIRROR_SAMPLE_PAGES, Site, count_equal_pages, is_same_path, url_at_host_of
 from wenhen.sites.schedule import current_quiet_end

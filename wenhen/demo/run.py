@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Acting
 from wenhen.crawls.service import start_crawl
 from wenhen.demo.articles import WORKS_DIR, Article, CopiedText
 from wenhen.demo.website import (
@@ -23,7 +24,6 @@ from wenhen.kit.progress import Subject
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.matching.index_rebuild import build_missing_indexes
-from wenhen.product.context import Acting
 from wenhen.runtime.processes.dashboard_process import dashboard_child
 from wenhen.runtime.processes.supervisor import Supervisor
 from wenhen.runtime.processes.workers import wait_until_idle, worker_children

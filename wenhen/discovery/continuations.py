@@ -13,10 +13,10 @@ from urllib.parse import urljoin
 
 from crawler.extraction.links import CHAPTER_NUMBER, find_number
 from wenhen.cases.rules import NON_COPY_STATUSES
+from wenhen.context.use_cases import Product
 from wenhen.discovery.service import fold_name
 from wenhen.kit.progress import Step
 from wenhen.pages.model import Page
-from wenhen.product.context import Product
 from wenhen.works.model import Work
 
 MIN_COPIED_CHAPTERS: Final = 3  # chapters of a series that a book copies

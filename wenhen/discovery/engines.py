@@ -14,7 +14,7 @@ from wenhen.discovery.model import Discovery
 from wenhen.kit.errors import SetupError, Unavailable
 from wenhen.kit.plugins import SEARCH_ENGINES, call_plugin, working_plugins
 from wenhen.kit.text import to_storable
-from wenhen.product.settings import BUILT_IN_ENGINES, DiscoverSettings
+from wenhen.settings.crawling_and_search import BUILT_IN_ENGINES, DiscoverSettings
 
 # The port of search engines: it takes a phrase, and returns the addresses of pages with it. A further engine is a class
 # with these methods, returned by `open_engine`, that uses `EngineClient`.

@@ -16,6 +16,7 @@ from crawler.addresses import host_of
 from fingerprinter.words.segmenter import WordWeights, default_weights
 from fingerprinter.words.text import clean_text, cut_words, remove_stop_words
 from matcher.clusters import cluster_of
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.model import Run
 from wenhen.crawls.service import start_crawl
 from wenhen.discovery.engines import SearchAnswer, SearchEngine, SearchHit, open_engine
@@ -27,7 +28,6 @@ from wenhen.kit.mongo.codec import encode, from_document
 from wenhen.kit.progress import Owner, Subject, SubjectKind, page_id
 from wenhen.kit.rights import Right
 from wenhen.matching.candidates import find_candidate_works
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.works.model import Work
 
 # Distinctive sentences: rare words, and the length that engines search for.

@@ -18,12 +18,12 @@ from crawler.skip_reasons import INTENDED_REASONS, SkipReason
 from wenhen.analysis.model import HostTrend, MoneyFigure, SiteTaking
 from wenhen.cases.model import Case, CaseOrder
 from wenhen.cases.rules import last_notice_time
+from wenhen.context.use_cases import Product
 from wenhen.crawls.model import Run, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE
 from wenhen.kit.errors import Message, NotFound, Unreadable
 from wenhen.kit.progress import page_id
 from wenhen.pages.model import Page
-from wenhen.product.context import Product
 from wenhen.sites.model import Registration, Site, same_site_hosts
 from wenhen.sites.registrations import find_registrations
 from wenhen.steps.problems import CRAWL

@@ -17,6 +17,7 @@ from crawler.extraction.sandbox_calls import read_page
 from wenhen.audit.model import AuditEntry, may_contain_number
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Product
 from wenhen.crawls.model import RegionalCapture
 from wenhen.evidence.model import REPORT_AUDIT_SUBJECT, Exhibit
 from wenhen.evidence.verification import CASE_FILE, PAGE_TEXT_FILE, PASSAGES_FILE, WORK_TEXT_FILE
@@ -28,7 +29,6 @@ from wenhen.kit.errors import Message, NotFound, Unreadable, message
 from wenhen.kit.progress import OwnerKind
 from wenhen.pages.ocr_and_fonts import capture_styles, load_picture_texts
 from wenhen.pages.service import posts_of_case
-from wenhen.product.context import Product
 from wenhen.works.model import Work
 
 # Distribution names of packages that the product imports.

@@ -13,6 +13,7 @@ from crawler.rendering.browser_page import MAX_SCREENSHOT_PIXELS, Screenshot, ta
 from crawler.warc.capture_environment import describe_environment
 from crawler.warc.reader import HttpExchange, read_environment, read_exchange
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.job import warc_folders
 from wenhen.crawls.reading_audit import document_to_render
 from wenhen.evidence.exhibit_contents import (
@@ -41,7 +42,6 @@ from wenhen.kit.clock import EVIDENCE_BACKOFF
 from wenhen.kit.errors import Message, NotFound, WenhenError, failure, message
 from wenhen.kit.rights import Right
 from wenhen.pages.service import find_full_capture
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import Site
 
 # Sources of an exhibit on this machine: the HTTP exchange, the environment and a screenshot.

@@ -13,6 +13,8 @@ from wenhen.audit.model import ExportedFile
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import STATUSES_BEYOND_CONFIRMED
 from wenhen.cases.service import find_changed_cases
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.evidence.model import Exhibit, ExhibitReason, Receipt, Stamp
 from wenhen.evidence.wacz import (
     MANIFEST_MEMBER,
@@ -25,8 +27,6 @@ from wenhen.evidence.wacz import (
 from wenhen.kit.errors import BadInput, Message, NotFound, Unavailable
 from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.store import Store
 
 # Requested exhibits: by a user, after a confirmation, or when the page changed or vanished. Other processes create
 # them, because that needs a browser.

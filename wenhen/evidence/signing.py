@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
+from wenhen.context.use_cases import Product
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.wacz import new_signing_key, public_key_fingerprint
 from wenhen.kit.clock import EVIDENCE_BACKOFF
 from wenhen.kit.errors import Message, SetupError, Unavailable, WenhenError
-from wenhen.product.context import Product
 
 if TYPE_CHECKING:
     from wenhen.evidence.timestamp_tokens import VerifiedStamp

@@ -21,11 +21,7 @@ from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
 from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseStatus
 from wenhen.cases.opening_rule import is_remainder_accusing
 from wenhen.cases.rules import WAKE_ACTOR
-from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, case_places, covered_places, exclusion_id
-from wenhen.fingerprints.reading import TextReading
-from wenhen.kit.errors import BadInput, Conflict, NotFound
-from wenhen.kit.rights import Right
-from wenhen.product.context import (
+from wenhen.context.use_cases import (
     Acting,
     AuditLine,
     ChangeResult,
@@ -35,6 +31,10 @@ from wenhen.product.context import (
     change_result,
     format_change,
 )
+from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, case_places, covered_places, exclusion_id
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import BadInput, Conflict, NotFound
+from wenhen.kit.rights import Right
 
 if TYPE_CHECKING:
     from wenhen.kit.mongo.blobs import Blobs

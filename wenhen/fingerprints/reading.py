@@ -7,7 +7,7 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.screening import PageScreen
 from matcher.paraphrase.plain_characters import PlainText, to_plain_text
 from matcher.retrieval.page_readings import PageReading, read_disguised
-from wenhen.product.context import Context
+from wenhen.context.use_cases import Context
 
 
 class TextReading:

@@ -10,13 +10,13 @@ from fingerprinter.features.index_features import pack_text
 from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME, Features, Segment, unpack_features
 from matcher.paraphrase.plain_characters import to_plain_text
 from matcher.paraphrase.rare_word_retrieval import extract_rare_words
+from wenhen.context.store_and_queue import BACKGROUND_SHARE
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.letter_file import LetterCheck, WorkLetters
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import Conflict, IndexNotReady, NotFound
 from wenhen.kit.progress import Owner, OwnerKind, Progress, Step, fingerprint_id
-from wenhen.product.context import Context
-from wenhen.product.queue import BACKGROUND_SHARE
 from wenhen.steps.runner import step_records
 from wenhen.works.model import WorkDraft
 from wenhen.works.service import batch_drafts

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.holders.model import TEXT_FIELDS, Holder, Lack, Paper, PaperKind, missing_requirements
 from wenhen.kit.clock import china_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 MAX_SUGGESTIONS: Final = 12  # names that a picker offers
 

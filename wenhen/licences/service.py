@@ -7,10 +7,10 @@ from datetime import datetime
 from crawler.capture import Capture
 from crawler.extraction.sandbox_calls import read_whole_text
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Context, audited, change_result
 from wenhen.kit.errors import BadInput, NotFound, Unreadable
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence, has_attribution
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, audited, change_result
 from wenhen.triage.service import CASES_PER_BATCH, apply_triage_rules, revert_outdated_dismissals
 
 _CASE_BATCH_SIZE = 500

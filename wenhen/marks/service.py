@@ -12,11 +12,11 @@ from fingerprinter.initials.to_initials import read_characters
 from matcher.marking.choices import MarkKind
 from matcher.marking.marks import MarkPlace, find_places, make_reference, read_marks, write_copy
 from matcher.marking.tracing import NO_READING, SECRET_BYTES, make_codeword, needed_places, trace_copies
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 from wenhen.marks.model import MarkedCopy, MarkedText, MarkStatement, StatedCopy, TracedText, WrittenCopy
 from wenhen.pages.service import find_page, page_text
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 MAX_CHARACTERS: Final = 2_000_000  # of a marked text; a record of MongoDB holds it
 MAX_SUSPECT_CHARACTERS: Final = 2_000_000  # of a text that is traced

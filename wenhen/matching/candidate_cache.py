@@ -13,6 +13,7 @@ from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.model import Candidate
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, MIN_WITNESSES
 from wenhen.cases.calibration import current_calibration
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.letter_file import WorkLetters, WorkVersion
 from wenhen.fingerprints.reading import TextReading, cache_reading, load_readings
 from wenhen.kit.progress import OwnerKind
@@ -23,8 +24,7 @@ from wenhen.matching.candidates import (
     name_owners,
     rank_pieces,
 )
-from wenhen.product.context import Context
-from wenhen.product.settings import DEFAULT_SHORTEST_PASSAGE
+from wenhen.settings.matching import DEFAULT_SHORTEST_PASSAGE
 from wenhen.works.model import COMMON_PREFIX, Work
 
 Look = tuple[TextReading, Sequence[Candidate]]  # a text, and its candidates in ranking order

@@ -19,11 +19,11 @@ from matcher.model import Candidate
 from matcher.retrieval.candidates import CERTAIN_SCORE, CandidateFilter, find_all_candidates, find_disguised_candidates
 from matcher.retrieval.character_grams import GramTable, character_grams
 from matcher.retrieval.ranking import RankedDocument
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.pages.model import Page
-from wenhen.product.context import Context
 from wenhen.works.model import Work
 
 MAX_SHORT_LETTERS: Final = 24  # letters; the feature index may miss passages shorter than this

@@ -10,6 +10,7 @@ from matcher.paraphrase.retellings import join_passages
 from matcher.paraphrase.suspicions import pair_passages, suspicion_reasons
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.opening_rule import is_on_own_site
+from wenhen.context.use_cases import Context
 from wenhen.exclusions.model import Excluded, Exclusion, case_places
 from wenhen.exclusions.service import RemainingMatch, find_covering_exclusions, subtract_exclusions
 from wenhen.fingerprints.reading import TextReading
@@ -22,7 +23,6 @@ from wenhen.matching.comparison import Source
 from wenhen.matching.paraphrases import SuspectedWork
 from wenhen.pages.model import Page
 from wenhen.pages.service import find_full_capture
-from wenhen.product.context import Context
 from wenhen.works.model import Work
 
 # Construction of a case from a match, and the page and work as they were compared.

@@ -14,13 +14,13 @@ from matcher.clusters import (
     may_be_near,
     similarity_of_shares,
 )
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.kit.progress import Owner, OwnerKind
 from wenhen.matching.candidate_cache import MAX_CACHED_LETTERS
 from wenhen.matching.candidates import find_candidate_pages_of_all
 from wenhen.matching.comparison import Source
 from wenhen.pages.model import Page
-from wenhen.product.context import Context
 from wenhen.works.model import Work
 
 MAX_COMPARED_PAGES = 32  # pages that a page is compared with, the most likely first

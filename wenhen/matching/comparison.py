@@ -23,11 +23,11 @@ from matcher.retrieval.candidates import MIN_LIKELY_SCORE, RankingCutoff, Witnes
 from matcher.retrieval.page_readings import PageReading
 from matcher.retrieval.ranking import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id
 from wenhen.matching.candidate_cache import CandidateCache, is_common_text
 from wenhen.matching.candidates import find_candidate_works_of_all
-from wenhen.product.context import Context
 from wenhen.works.model import Work
 
 

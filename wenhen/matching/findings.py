@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from matcher.model import Match
 from wenhen.cases.model import Case, CaseStatus
+from wenhen.context.use_cases import Context
 from wenhen.exclusions.service import recompute_new_cases
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
@@ -25,7 +26,6 @@ from wenhen.matching.comparison import Source, compare_with_candidates, make_mat
 from wenhen.matching.paraphrases import SuspectedWork, find_paraphrased_works_of_all
 from wenhen.matching.rematch import rematch_leads_against
 from wenhen.pages.model import Page
-from wenhen.product.context import Context
 from wenhen.steps.claims import Claim
 from wenhen.steps.runner import try_each
 from wenhen.triage.service import apply_triage_rules, revert_outdated_dismissals

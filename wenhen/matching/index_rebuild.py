@@ -13,12 +13,12 @@ from matcher.index.postings import limit_repeats
 from matcher.index.protocol import Index
 from matcher.paraphrase.plain_characters import to_plain_text
 from matcher.paraphrase.rare_word_retrieval import extract_rare_words
+from wenhen.context.use_cases import Context
 from wenhen.crawls.model import Run, RunKind
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.fingerprints.service import is_current_form
 from wenhen.kit.errors import Conflict, IndexNotReady, Message, Unavailable, failure
 from wenhen.kit.progress import OwnerKind, Subject, SubjectKind
-from wenhen.product.context import Context
 from wenhen.steps.runner import repeat_in_background
 
 _WORKS_PER_BATCH = 1_000  # works that are read at a time

@@ -33,12 +33,12 @@ from matcher.paraphrase.suspicions import (
     shared_portions,
     weigh_works,
 )
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.model import WorkSegment
 from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.kit.errors import IndexNotReady
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.comparison import Source, stored_pages
-from wenhen.product.context import Context
 from wenhen.works.model import COMMON_PREFIX, Work
 
 

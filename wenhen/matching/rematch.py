@@ -13,11 +13,11 @@ from crawler.extraction.boilerplate.host_templates import strip_template, templa
 from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.model import CaseConditions, CaseStatus
+from wenhen.context.store_and_queue import BACKGROUND_SHARE
+from wenhen.context.use_cases import Context
 from wenhen.crawls.model import Run, RunKind
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind, Step
-from wenhen.product.context import Context
-from wenhen.product.queue import BACKGROUND_SHARE
 from wenhen.steps.runner import REMATCH_PAUSE
 
 

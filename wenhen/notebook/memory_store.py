@@ -7,21 +7,20 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from matcher.alignment.aligned_span import count_characters
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
+from wenhen.context.use_cases import Product
 from wenhen.fingerprints.model import Fingerprint, NumberedWork, WorkSegment
 from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind, Progress, Step
-from wenhen.product.context import Product
-from wenhen.product.settings import MatcherSettings
+from wenhen.settings.matching import MatcherSettings
 from wenhen.works.model import Work, WorkDraft
 
 if TYPE_CHECKING:
     from matcher.phrases.phrase_index import PhraseIndex
+    from wenhen.context.store_and_queue import Queue, Store
     from wenhen.kit.sealed_secrets import Seal
-    from wenhen.product.queue import Queue
-    from wenhen.product.settings import CoreSettings
-    from wenhen.product.store import Store
+    from wenhen.settings.all_sections import CoreSettings
 
 
 class MemoryTexts:

@@ -13,13 +13,13 @@ from fingerprinter.features.model import unpack_features
 from matcher.attribution.align_pair import align_pair
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE, Passage
 from wenhen.cases.opening_rule import is_accusing_alone
+from wenhen.context.use_cases import Product
 from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import BadInput, SetupError
 from wenhen.kit.progress import OwnerKind
 from wenhen.notebook.memory_store import make_memory_product
-from wenhen.product.context import Product
-from wenhen.product.settings import MatcherSettings
+from wenhen.settings.matching import MatcherSettings
 from wenhen.texts.fingerprint_view import FingerprintSettings, ShownFingerprint, WindowOfText, describe_fingerprint
 from wenhen.texts.parallels import ComparedText, Parallel, find_parallels_among
 from wenhen.texts.source_lookup import CopiedWork, find_copied_works

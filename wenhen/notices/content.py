@@ -16,6 +16,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from wenhen.cases.model import Case, CaseConditions, CaseStatus
 from wenhen.cases.notice_deadlines import deadline_after
 from wenhen.cases.rules import INFRINGING_STATUSES, PURSUED_STATUSES, previous_statuses
+from wenhen.context.use_cases import Product
 from wenhen.holders.model import Holder, Lack, is_paper_valid
 from wenhen.holders.service import find_holder, missing_requirements_today
 from wenhen.kit.clock import CHINA, china_day
@@ -23,7 +24,6 @@ from wenhen.kit.errors import Message, message
 from wenhen.kit.text import escape_invisible, percent
 from wenhen.notices.model import NamedCapture, Notice, NoticeLaw, Platform
 from wenhen.notices.platforms import find_platform
-from wenhen.product.context import Product
 from wenhen.sites.model import same_site_hosts
 from wenhen.works.model import Work
 

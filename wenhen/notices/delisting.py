@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.discovery.engines import SearchEngine, discovered_url, look_for_urls
 from wenhen.discovery.model import (
     Discovery,
@@ -22,7 +23,6 @@ from wenhen.kit.progress import page_id
 from wenhen.kit.rights import Right
 from wenhen.notices.model import Notice, Platform
 from wenhen.notices.platforms import all_platforms
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 LOOKUP_ACTOR: Final = "wenhen"  # user name of scheduled checks
 PHRASES_PER_NOTICE: Final = 3  # phrases queried per page, until one finds it

@@ -8,6 +8,7 @@ from typing import Final, TypedDict
 
 from crawler.addresses import readable_host
 from wenhen.cases.model import Case
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, Message, message
@@ -23,7 +24,6 @@ from wenhen.notices.content import (
 )
 from wenhen.notices.model import Notice, NoticeLaw, Platform
 from wenhen.notices.platforms import PLAIN_SITE, get_platform
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 # Notices that were not sent or bounced may be edited, approved and sent.
 

@@ -11,11 +11,11 @@ from typing import Any, Final, NamedTuple
 from crawler.addresses import readable_host
 from wenhen.cases.model import Case, CaseKey, CaseOrder, CaseStatus
 from wenhen.cases.notice_deadlines import CLOCKED_STATUSES
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import Message
 from wenhen.notices.content import numbers_in_drafts, open_copies
 from wenhen.notices.model import AnswerKind, Notice
 from wenhen.notices.platforms import all_platforms, find_platform
-from wenhen.product.context import Product
 
 _MAX_SEARCHED_CASES: Final = 1_000  # newest confirmed cases
 _MAX_AWAITED_CASES: Final = 50

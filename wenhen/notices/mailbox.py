@@ -13,6 +13,7 @@ from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
 from crawler.sandbox.pool import read_in_child
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, NotFound, Unavailable, Unreadable, WenhenError
 from wenhen.kit.rights import Right
@@ -28,8 +29,7 @@ from wenhen.notices.model import (
     Reply,
     Sending,
 )
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.settings import NoticeSettings
+from wenhen.settings.notices_and_reports import NoticeSettings
 
 # Access to the mailbox by IMAP (RFC 9051) is read-only.
 

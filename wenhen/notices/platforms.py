@@ -7,12 +7,12 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final, cast
 
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.plugins import PLATFORMS, working_plugins
 from wenhen.kit.rights import Right
 from wenhen.kit.web import named_host, split_address, url_host
 from wenhen.notices.model import NoticeLaw, Platform
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 PLAIN_SITE: Final = "plain"  # operators of all other sites
 _MAX_FIELD_CHARACTERS: Final = 500  # characters of a value

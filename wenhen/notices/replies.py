@@ -11,13 +11,13 @@ from typing import Final
 from crawler.addresses import canonical_url, scheme_neutral_url
 from wenhen.cases.decisions import MAX_NOTE_CHARACTERS, Decided, decide_cases
 from wenhen.cases.model import Case, CaseStatus
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, Message, NotFound
 from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
 from wenhen.notices.mailbox import add_answer, make_answer
 from wenhen.notices.model import AddressState, AnswerKind, AssignedBy, Notice, Reply
 from wenhen.notices.platforms import is_delisting
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.works.importers.csv_rows import decode_csv
 
 _ANSWER_STATUSES: Final = MappingProxyType(

@@ -14,6 +14,8 @@ from wenhen.audit.model import ExportedFile
 from wenhen.cases.decisions import decide_cases, require_notice_ready
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.notice_deadlines import deadline_after
+from wenhen.context.mail_delivery import check_mail_address, deliver_mail, has_mail_server, make_message_id
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
 from wenhen.kit.files import limit_upload
@@ -21,8 +23,6 @@ from wenhen.kit.rights import Right
 from wenhen.notices.drafting import BEING_SENT_MESSAGE, get_sendable_notice
 from wenhen.notices.model import AnswerKind, DeliveryState, Notice, NoticeAnswer, Sending, SentBy
 from wenhen.notices.platforms import is_delisting
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.mail_delivery import check_mail_address, deliver_mail, has_mail_server, make_message_id
 
 logger = logging.getLogger(__name__)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.holders.model import TEXT_FIELDS, Holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Language, Unreadable
@@ -12,7 +13,6 @@ from wenhen.kit.rights import Right
 from wenhen.kit.text import escape_invisible
 from wenhen.notices.model import Notice
 from wenhen.notices.word_rendering import default_template, fill_foreign_template, fill_template
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 
 MAX_TEMPLATE_MB: Final = 4
 _TEMPLATE_MARK: Final = "template:"

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wenhen.audit.model import AuditEntry, ChainBreakKind, find_chain_breaks
+from wenhen.context.use_cases import Product
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.signing import trusted_roots, want_stamp
 from wenhen.evidence.timestamp_tokens import parse_certificates, verify_stamp
 from wenhen.kit.errors import BadInput, Message, message
-from wenhen.product.context import Product
 
 AUDIT_STAMP_KIND: Final = "audit"
 _MAX_SHOWN_PROBLEMS: Final = 100  # problems that are listed

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from wenhen.archive.retention import last_complete_backup
 from wenhen.backups.backup import requested_backup
+from wenhen.context.use_cases import Product
 from wenhen.crawls.job import warc_folder
 from wenhen.fingerprints.service import count_outdated
 from wenhen.kit.clock import china_day
@@ -19,7 +20,6 @@ from wenhen.kit.errors import Message, WenhenError, message, plain_message
 from wenhen.kit.plugins import all_plugins
 from wenhen.kit.progress import OwnerKind
 from wenhen.notices.due_tasks import mailbox_standing
-from wenhen.product.context import Product
 from wenhen.steps.duties import TICK_DUTY, failed_duties, last_complete_day, scheduler_alarm, scheduler_duties
 from wenhen.steps.runner import step_records
 

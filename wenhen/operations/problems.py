@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from wenhen.context.store_and_queue import PERSON_SHARE
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import Conflict, Message, NotFound, Unavailable
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.kit.rights import Right
 from wenhen.pages.model import Page
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.queue import PERSON_SHARE
 from wenhen.steps.problems import PIPELINE, Problem, ProblemGroup, ProblemKind
 from wenhen.steps.runner import step_records
 from wenhen.works.model import Work

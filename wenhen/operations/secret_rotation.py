@@ -7,12 +7,12 @@ from wenhen.accounts.model import User
 from wenhen.alerts.alert_rules import channel_owner
 from wenhen.alerts.model import AlertRule
 from wenhen.configuration.service import reseal_setting, setting_owner
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.evidence.exhibits import exhibit_stamp_id
 from wenhen.evidence.model import Exhibit
 from wenhen.evidence.signing import reseal_signing_key
 from wenhen.kit.rights import Right
 from wenhen.marks.service import marked_text_owner, reseal_marked_text
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.access import reseal_cookies, reseal_proxies
 from wenhen.webhooks.model import Webhook
 from wenhen.webhooks.service import webhook_owner

@@ -19,6 +19,7 @@ from crawler.extraction.metadata import language_by_characters
 from crawler.extraction.model import ExtractedPage
 from crawler.extraction.sandbox_calls import read_page
 from matcher.alignment.aligned_span import count_characters
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading, cache_reading
 from wenhen.kit.errors import Message, NotFound, message
 from wenhen.kit.progress import Step
@@ -41,7 +42,6 @@ from wenhen.pages.service import (
     must_wait_for_part,
     reread_neighbours,
 )
-from wenhen.product.context import Context
 from wenhen.sites.model import UNREADABLE_CONTENT, Site
 from wenhen.steps.claims import Claim
 from wenhen.steps.problems import CRAWL

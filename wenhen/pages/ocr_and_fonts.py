@@ -10,11 +10,11 @@ from crawler.extraction.font_deobfuscation import collect_fonts, find_reference_
 from crawler.extraction.model import ExtractedPage, PictureText
 from crawler.extraction.ocr import is_ocr_installed
 from crawler.extraction.sandbox_calls import read_deciphered_page, read_picture, read_scans
+from wenhen.context.use_cases import Context
 from wenhen.kit.clock import FONT_RETENTION, china_day
 from wenhen.kit.errors import Message, NotFound, Unreadable, message
 from wenhen.kit.progress import Step
 from wenhen.pages.model import Page
-from wenhen.product.context import Context
 from wenhen.sites.model import Site
 from wenhen.steps.claims import Claim
 

@@ -11,6 +11,7 @@ from pymongo.database import Database
 
 from crawler.capture import Capture
 from matcher.model import Candidate
+from wenhen.context.store_and_queue import RoughCount
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Message
 from wenhen.kit.mongo.blobs import Blobs
@@ -20,7 +21,6 @@ from wenhen.kit.progress import Step
 from wenhen.pages.capture_repository import CaptureWriter, look_fields, unchanged_page_filter
 from wenhen.pages.model import NO_TEXT_NOTE, Page, PageFilter, PageText, Part
 from wenhen.pages.rules import next_look
-from wenhen.product.store import RoughCount
 from wenhen.steps.claims import STEP_INDEX, Claim, Steps, advance_claim, fresh_progress, next_progress
 
 # `first_seen` never changes. A page on its way through the steps changes these indexes only by its title, charset and

@@ -17,12 +17,12 @@ from crawler.extraction.markup_signs import may_hold_posts
 from crawler.extraction.model import ExtractedPage, PlacedPost, Precision, Quotation, ThreadPage
 from crawler.extraction.sandbox_calls import read_posts
 from matcher.model import Passage
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Context, Product
 from wenhen.kit.errors import Message, NotFound, Unreadable
 from wenhen.kit.progress import OwnerKind, Step, page_id
 from wenhen.pages.model import Page, Part
 from wenhen.pages.rules import full_answer
-from wenhen.product.context import Context, Product
-from wenhen.product.store import Store
 
 if TYPE_CHECKING:
     from wenhen.cases.model import Case

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from matcher.model import Candidate, is_unprotected
+from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading, load_readings
 from wenhen.fingerprints.service import (
     VersionText,
@@ -34,7 +35,6 @@ from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repe
 from wenhen.pages.extraction import extract_pages as extract_page_texts
 from wenhen.pages.model import Page
 from wenhen.pages.service import mark_cases_gone
-from wenhen.product.context import Context
 from wenhen.steps.claims import Claim
 from wenhen.steps.runner import StepResult, try_each
 from wenhen.works.model import Work

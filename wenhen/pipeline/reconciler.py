@@ -12,6 +12,8 @@ from matcher.index.protocol import Index
 from matcher.model import Match
 from wenhen.alerts.notifications import create_notifications
 from wenhen.cases.model import Case, CaseOrder, Extent
+from wenhen.context.store_and_queue import group_by_share
+from wenhen.context.use_cases import Product
 from wenhen.crawls.breakages import note_lost_texts
 from wenhen.crawls.service import recover_lost_runs
 from wenhen.evidence.exhibits import want_changed_exhibits
@@ -21,8 +23,6 @@ from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.index_rebuild import lacks_rare_words
 from wenhen.matching.rematch import apply_new_templates, end_finished_rematch
 from wenhen.notices.sending import propagate_left
-from wenhen.product.context import Product
-from wenhen.product.queue import group_by_share
 from wenhen.reports.service import queue_due_reports
 from wenhen.runtime.wiring import App
 from wenhen.search.service import update_phrase_index

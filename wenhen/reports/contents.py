@@ -13,6 +13,8 @@ from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match
 from wenhen.cases.model import Case, CaseConditions, CaseOrder
 from wenhen.cases.passages import add_passage_places, make_quotes
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Acting, Product
 from wenhen.crawls.model import RegionalCapture
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.kit.errors import BadInput, NotFound
@@ -21,8 +23,6 @@ from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.pages.service import find_full_capture
-from wenhen.product.context import Acting, Product
-from wenhen.product.store import Store
 from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, ReportedMark, ReportedRegion, Totals
 from wenhen.sites.service import is_known_host
 from wenhen.works.model import Work

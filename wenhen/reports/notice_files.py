@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from wenhen.audit.model import ExportedFile
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.evidence.exhibits import export_exhibit
 from wenhen.evidence.wacz import zip_members
 from wenhen.holders.model import Holder, is_paper_valid
@@ -21,7 +22,6 @@ from wenhen.notices.model import DEFAULT_MAIL_MEGABYTES, Notice, NoticeLaw
 from wenhen.notices.platforms import get_platform
 from wenhen.notices.replies import cases_by_address
 from wenhen.notices.word_templates import WordKind, template_values, write_word_file
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.reports.columns import escape_formula
 from wenhen.reports.contents import gather_report, report_for_outsiders
 from wenhen.reports.evidence_list import list_evidence

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, Unpack
 from wenhen.audit.model import ExportedFile, format_ranges
 from wenhen.cases.filters import parse_conditions, serialize_conditions
 from wenhen.cases.model import CaseConditions, CaseStatus
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.evidence.model import REPORT_AUDIT_SUBJECT
 from wenhen.kit.clock import Backoff, china_day
 from wenhen.kit.errors import (
@@ -29,12 +30,11 @@ from wenhen.kit.errors import (
 )
 from wenhen.kit.plugins import REPORT_WRITERS, call_plugin, working_plugins
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.settings import EvidenceSettings, ReportSettings
 from wenhen.reports.contents import ReportProgress, gather_report, require_known_conditions
 from wenhen.reports.model import Report
 from wenhen.reports.repository import KeptReport
 from wenhen.reports.wording import REPORT_LANGUAGES, written_in
+from wenhen.settings.notices_and_reports import EvidenceSettings, ReportSettings
 
 ReportFormat = Literal["pdf", "xlsx", "csv", "json", "html"]
 MEDIA_TYPES: Final[Mapping[ReportFormat, str]] = {

@@ -6,10 +6,10 @@ from hashlib import sha256
 from typing import Final
 
 from wenhen.audit.model import ExportedFile
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.reports.contents import gather_report, report_for_outsiders
 from wenhen.reports.repository import KeptReport, SharedLink
 

@@ -12,8 +12,8 @@ from wenhen.kit.clock import CHINA
 from wenhen.kit.python_process import tune_worker_garbage_collection
 from wenhen.kit.telemetry import TASK_SECONDS
 from wenhen.runtime.monitoring import serve_metrics, set_up_logs, set_up_traces
-from wenhen.runtime.redis_addresses import broker_tls, broker_url
 from wenhen.runtime.settings_sources import BROKER_VARIABLE, Settings, load_settings
+from wenhen.settings.servers_and_logs import broker_tls, broker_url
 from wenhen.steps.fair_queue import QUEUES, SENT_HEADER, UPKEEP_QUEUE
 
 # Time limits of tasks. A process that exceeds its limit is killed, and another one takes the task.

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from wenhen.context.store_and_queue import QueueShare
 from wenhen.kit.errors import Unavailable
 from wenhen.kit.progress import OwnerKind, Step
-from wenhen.product.queue import QueueShare
-from wenhen.runtime.redis_addresses import broker_url, import_redis
+from wenhen.settings.servers_and_logs import broker_url, import_redis
 from wenhen.steps.duties import SWEEP_DUTY
 from wenhen.steps.fair_queue import (
     BATCH_MODE,

@@ -9,9 +9,9 @@ from celery.worker import state
 from celery.worker.autoscale import Autoscaler
 
 from wenhen.kit.errors import Unavailable
-from wenhen.product.settings import WorkerSettings
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.settings_sources import load_settings
+from wenhen.settings.workers_and_schedule import WorkerSettings
 from wenhen.steps.fair_queue import SENT_HEADER
 
 logger = logging.getLogger(__name__)

@@ -22,11 +22,11 @@ from wenhen.kit.errors import Message, WenhenError, message
 from wenhen.kit.progress import Step
 from wenhen.kit.web import LOOPBACK_HOSTS
 from wenhen.operations.health import ServerState, read_backlog
-from wenhen.product.settings import Section
 from wenhen.runtime.embedded.servers import ServerInfo
-from wenhen.runtime.redis_addresses import with_database
 from wenhen.runtime.settings_sources import FILE_SUFFIX, Settings
 from wenhen.runtime.store import open_store
+from wenhen.settings import Section
+from wenhen.settings.servers_and_logs import with_database
 from wenhen.steps.duties import scheduler_duties
 
 if TYPE_CHECKING:

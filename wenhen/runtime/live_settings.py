@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from wenhen.configuration.model import SETTABLE, SETTABLE_SECTIONS, StoredSetting, setting_field
 from wenhen.configuration.service import decode_setting
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.settings import Section
-from wenhen.product.store import Store
 from wenhen.runtime.settings_sources import Settings, setting_origin
+from wenhen.settings import Section
 
 logger = logging.getLogger(__name__)
 FRESH_SECONDS: Final = 5.0  # a change on screen is in effect in every process after this time

@@ -16,7 +16,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 from wenhen.kit.errors import SetupError
 from wenhen.kit.telemetry import METRICS_FOLDER_VARIABLE, add_tracer, current_record
-from wenhen.runtime.settings_sources import LogSettings, MetricsSettings, TracingSettings
+from wenhen.settings.servers_and_logs import LogSettings, MetricsSettings, TracingSettings
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter

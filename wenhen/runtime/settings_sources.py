@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
@@ -23,26 +23,23 @@ from pydantic_settings import (
 
 from wenhen.configuration.model import SETTABLE
 from wenhen.kit.errors import BadInput
-from wenhen.product.settings import (
-    BackupSettings,
-    ClusterSettings,
-    CoreSettings,
-    CrawlerSettings,
-    DiscoverSettings,
-    DossierSettings,
-    EvidenceSettings,
-    KeepSettings,
-    MatcherSettings,
-    NoticeSettings,
-    OutwardSettings,
-    PageIndexSettings,
-    ReportSettings,
-    ScheduleSettings,
-    Section,
-    SignInSettings,
-    WorkerSettings,
+from wenhen.settings import Section
+from wenhen.settings.all_sections import CoreSettings
+from wenhen.settings.crawling_and_search import CrawlerSettings, DiscoverSettings
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings, SignInSettings
+from wenhen.settings.matching import ClusterSettings, MatcherSettings
+from wenhen.settings.notices_and_reports import DossierSettings, EvidenceSettings, NoticeSettings, ReportSettings
+from wenhen.settings.retention_and_backups import BackupSettings, KeepSettings
+from wenhen.settings.servers_and_logs import (
+    IndexSettings,
+    LogSettings,
+    MetricsSettings,
+    MongoSettings,
+    RedisSettings,
+    TracingSettings,
+    broker_url,
 )
-from wenhen.runtime.redis_addresses import broker_url, import_redis
+from wenhen.settings.workers_and_schedule import ScheduleSettings, WorkerSettings
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # likewise: the only task that beat sends
@@ -57,102 +54,6 @@ BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # likewise: the only task that beat sends
 CONFIG_VARIABLE = "WENHEN_CONFIG"
 FILE_SETTINGS_VARIABLE = "WENHEN_FILE_SETTINGS"  # set for child processes: which settings the file sets
 FILE_SUFFIX = "_file"  # suffix of a setting name: the value is in this file
-
-
-class MongoSettings(Section):
-    """MongoDB, which stores everything."""
-
-    url: str | None = Field(
-        None, description="Address of MongoDB; without one an embedded mongod is started.", min_length=1
-    )
-    oplog: bool = Field(
-        False,
-        description="Whether the embedded mongod is a replica set of one, so that backups need no lock and can be "
-        "restored as of any moment; each write takes about twice as long.",
-    )
-    database: str = Field("wenhen", description="Name of the database.", pattern=r"^[A-Za-z0-9_-]{1,38}$")
-
-
-def _check_redis_address(value: str) -> str:
-    import_redis()  # the import is slow, and most installations give no address
-    from redis.connection import parse_url
-
-    parse_url(value)  # type: ignore[no-untyped-call]  # redis-py is partly typed
-    return value
-
-
-RedisAddress = Annotated[str, AfterValidator(_check_redis_address)]
-
-
-class RedisSettings(Section):
-    """Redis for the queues of Celery."""
-
-    url: RedisAddress | None = Field(
-        None, description="Address of the queues' Redis (one server); without one an embedded server is started."
-    )
-
-
-class IndexSettings(PageIndexSettings):
-    """Redis for the inverted index, which may be another server, or a cluster."""
-
-    url: RedisAddress | None = Field(
-        None, description="Address of the index's Redis; without one, database 1 of the queues' Redis."
-    )
-    cluster: bool = Field(False, description="The address is a node of a Redis Cluster.")
-
-
-class DashboardSettings(OutwardSettings):
-    """The web server for operators."""
-
-    host: str = Field("127.0.0.1", description="Address to listen on.")
-    port: int = Field(8321, description="Port to listen on; 0 takes a free one.", ge=0, le=65535)
-    sign_in: bool = Field(
-        True, description="Ask people to sign in; only a dashboard that listens on loopback can do without."
-    )
-    password: SecretStr | None = Field(
-        None, description="Password of the first administrator, admin, who is made where there is no user yet."
-    )
-    idle_minutes: int = Field(240, description="Minutes without a request after which a session ends.", ge=1)
-    session_hours: int = Field(12, description="Hours after which a session ends, whatever happens.", ge=1)
-    proxies: int = Field(
-        0, description="Reverse proxies in front, each of which adds to X-Forwarded-For, -Proto and -Host.", ge=0, le=9
-    )
-    api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
-    secret_key: SecretStr | None = Field(
-        None,
-        description="Key that signs cookies and seals what has to be read again (second factors, sessions and proxies "
-        "of sites, secrets of webhooks), the same for every process; without one it is made and lies in the data "
-        "folder, in secret.key.",
-    )
-    former_keys: SecretStr | None = Field(
-        None, description="Keys of before, parted by spaces: what they sealed is sealed anew when the dashboard starts."
-    )
-
-
-class MetricsSettings(Section):
-    """The Prometheus endpoint of each process."""
-
-    host: str = Field("127.0.0.1", description="Address to tell metrics on.")
-    port: int = Field(
-        0, description="Port to tell metrics on, and with `wenhen up` the five after it; 0 tells none.", ge=0, le=65530
-    )
-
-
-class LogSettings(Section):
-    """The logs of the processes."""
-
-    format: Literal["text", "json"] = Field("text", description="Lines to read (text), or JSON objects (json).")
-    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="The least that is written.")
-    max_mb: int = Field(10, description="Size at which a log file of `wenhen up` is begun anew, in MB.", ge=1)
-    keep: int = Field(5, description="Log files that are kept of each process besides.", ge=0, le=100)
-
-
-class TracingSettings(Section):
-    """Traces of OpenTelemetry."""
-
-    endpoint: str | None = Field(
-        None, description="Where traces are sent (OTLP over HTTP, …/v1/traces); without one, none are made."
-    )
 
 
 def _absolute_folder(folder: Path) -> Path:

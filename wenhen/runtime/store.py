@@ -25,6 +25,7 @@ from wenhen.cases.comments import Comments
 from wenhen.cases.repository import Cases, Filters
 from wenhen.clusters.repository import MongoClusters
 from wenhen.configuration.repository import StoredSettings
+from wenhen.context.store_and_queue import Space, Store
 from wenhen.crawls.repository import RegionalCaptures, Runs
 from wenhen.discovery.repository import Discoveries
 from wenhen.evidence.repository import Exhibits, Stamps
@@ -49,7 +50,6 @@ from wenhen.notices.repository import Notices, Platforms, Replies
 from wenhen.pages.capture_repository import Captures
 from wenhen.pages.repository import Pages
 from wenhen.pages.text_repository import PictureTexts, Templates, TextTallies
-from wenhen.product.store import Space, Store
 from wenhen.reports.repository import KeptReports, SharedLinks
 from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
 from wenhen.steps.problems import Problems

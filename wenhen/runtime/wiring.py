@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from crawler.site_access import mask_url_password
 from matcher.lookup_limits import HOT_POSTINGS, HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import SqlitePhraseIndex
+from wenhen.context.store_and_queue import Store
+from wenhen.context.use_cases import Product, SiteSurvey, TrialCrawl
 from wenhen.crawls.model import RegionalCapture, Run
 from wenhen.kit.errors import BadInput, Message, SetupError, Unavailable
 from wenhen.kit.python_process import python_command
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.context import Product, SiteSurvey, TrialCrawl
-from wenhen.product.store import Store
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.embedded.servers import start_servers, throwaway_servers
 from wenhen.runtime.live_settings import StoredValues, live_settings, present_settings
-from wenhen.runtime.redis_addresses import import_redis, with_database
 from wenhen.runtime.settings_sources import Settings, child_environment, load_settings, settings_environment
 from wenhen.runtime.store import open_store
+from wenhen.settings.servers_and_logs import import_redis, with_database
 
 if TYPE_CHECKING:
     import redis

@@ -11,10 +11,10 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.phrases.occurrences import GRAM_LENGTH, PhraseOccurrence, find_occurrences, query_grams, text_grams
 from matcher.phrases.phrase_index import IndexedText
 from wenhen.cases.model import Case, Comment
+from wenhen.context.use_cases import Context, Product
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner, OwnerKind, page_id
 from wenhen.pages.model import Page, PageFilter
-from wenhen.product.context import Context, Product
 from wenhen.sites.model import Site
 from wenhen.steps.claims import ChangedText, Steps
 from wenhen.steps.runner import step_records

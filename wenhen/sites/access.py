@@ -7,12 +7,12 @@ from urllib.parse import urlsplit, urlunsplit
 from crawler.addresses import host_of, is_host_among
 from crawler.fetch.proxy_pool import parse_proxy
 from crawler.site_access import Access, Cookie, mask_url_password, parse_cookies
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput
 from wenhen.kit.progress import OwnerKind, Step, page_id
 from wenhen.kit.rights import Right
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.web import MASK
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import UNREADABLE_CONTENT, Site
 from wenhen.steps.problems import CRAWL, ProblemKind
 

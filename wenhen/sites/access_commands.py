@@ -19,7 +19,7 @@ from wenhen.sites.access import (
 )
 
 if TYPE_CHECKING:
-    from wenhen.product.context import Acting
+    from wenhen.context.use_cases import Acting
     from wenhen.runtime.wiring import App
 
 

@@ -12,9 +12,9 @@ from urllib.parse import urldefrag, urljoin
 from crawler.extraction.style_sheets import is_css_selector
 from crawler.fetch.proxy_pool import parse_proxy
 from crawler.site_access import mask_url_password
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Conflict, Message
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting
 from wenhen.sites.access import enable_font_deciphering, override_robots, set_proxies
 from wenhen.sites.model import Layout, Site
 from wenhen.sites.service import add_site, find_watched_sites

@@ -8,10 +8,10 @@ from typing import Final
 from crawler.addresses import ascii_host, registered_domain
 from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.sites.model import Registration
 from wenhen.sites.rdap import DomainQuery, DomainResponse
 

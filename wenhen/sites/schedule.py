@@ -5,9 +5,9 @@ from datetime import datetime, time, timedelta
 
 from croniter import CroniterBadDateError, croniter
 
+from wenhen.context.use_cases import Product
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput
-from wenhen.product.context import Product
 from wenhen.sites.model import Site
 
 SAMPLE_DAY = datetime(2026, 1, 1, tzinfo=CHINA)

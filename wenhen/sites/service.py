@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from crawler.addresses import ascii_host, complete_address, host_and_port, is_host_among, readable_host
 from crawler.private_addresses import is_public_address
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Context, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Context, Product, audited, change_result
 from wenhen.sites.model import Layout, Site, same_site_hosts
 from wenhen.sites.schedule import next_due
 from wenhen.sites.site_settings import SETTING_DEFAULTS, parse_settings, start_url_host

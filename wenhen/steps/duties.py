@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from wenhen.context.use_cases import Product
 from wenhen.kit.errors import Message, failure, message
-from wenhen.product.context import Product
 
 # Scheduler watchdog: the times of the last tick and the last reconciler run, and whether they are too long ago.
 

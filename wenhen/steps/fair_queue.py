@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from wenhen.context.store_and_queue import QueueShare
 from wenhen.kit.progress import OwnerKind, Step
-from wenhen.product.queue import QueueShare
 
 if TYPE_CHECKING:
     import redis

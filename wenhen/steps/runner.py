@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final, TypeVar
 
+from wenhen.context.use_cases import Context
 from wenhen.kit.clock import backoff_pause
 from wenhen.kit.errors import Message, Unavailable, Unreadable, WenhenError, failure
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.kit.telemetry import STEP_FAILURES, STEP_SECONDS, record_context, trace_span
-from wenhen.product.context import Context
-from wenhen.product.settings import CoreSettings
+from wenhen.settings.all_sections import CoreSettings
 from wenhen.steps.claims import Claim, StepRecord, Steps
 from wenhen.steps.problems import PIPELINE
 

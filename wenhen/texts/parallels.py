@@ -16,9 +16,9 @@ from matcher.alignment.local_alignment import AlignedPassage
 from matcher.alignment.parallels import find_parallels, find_repetitions
 from matcher.model import Passage
 from matcher.retrieval.character_grams import GramTable, character_grams
+from wenhen.context.use_cases import Product
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.text import replace_illegal_xml
-from wenhen.product.context import Product
 from wenhen.reports.columns import escape_formula
 
 _WORKS_PER_BATCH: Final = 200

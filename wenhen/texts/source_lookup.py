@@ -12,6 +12,7 @@ from matcher.attribution.verdict import is_copy
 from matcher.model import Answer, Candidate, CopiedPassage, EarlierWork, Level, Originality, Passage
 from wenhen.cases.calibration import cached_calibration, current_calibration
 from wenhen.cases.opening_rule import is_accusing_alone, is_on_own_site
+from wenhen.context.use_cases import Product
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import Message
 from wenhen.matching.candidate_cache import find_works_with_cache
@@ -19,7 +20,6 @@ from wenhen.matching.candidates import find_candidate_works
 from wenhen.matching.comparison import Source, compare_with_candidates
 from wenhen.pages.model import Page
 from wenhen.pages.service import page_text
-from wenhen.product.context import Product
 from wenhen.works.importers.drafts import Refused
 from wenhen.works.importers.path_reader import read_uploaded_file
 from wenhen.works.model import Work

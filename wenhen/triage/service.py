@@ -9,9 +9,7 @@ from typing import Final
 from wenhen.accounts.users import require_colleague
 from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR
-from wenhen.kit.errors import BadInput
-from wenhen.kit.rights import Right
-from wenhen.product.context import (
+from wenhen.context.use_cases import (
     Acting,
     AuditLine,
     ChangeResult,
@@ -21,6 +19,8 @@ from wenhen.product.context import (
     change_result,
     format_change,
 )
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
 from wenhen.triage.model import (
     CaseSurroundings,
     RuleAct,

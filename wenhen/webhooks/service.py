@@ -14,10 +14,10 @@ from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.cases.model import Case
 from wenhen.cases.service import find_changed_cases
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import DELIVERY_BACKOFF
 from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.webhooks.call import MAX_ANSWER_BYTES, WebhookCall
 from wenhen.webhooks.model import Delivery, Event, Webhook, case_payload, case_state_digest
 

@@ -27,7 +27,7 @@ from wenhen.kit.progress import Progress
 from wenhen.kit.text import character_count
 
 if TYPE_CHECKING:
-    from wenhen.product.context import Acting
+    from wenhen.context.use_cases import Acting
     from wenhen.runtime.wiring import App
     from wenhen.works.import_export import ImportedWorks
 

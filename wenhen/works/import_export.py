@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from matcher.model import is_too_short
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Language, NotFound
 from wenhen.kit.rights import Right
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.steps.problems import IMPORT
 from wenhen.works.importers.csv_rows import RefusedLine, chinese_heading, decode_csv, read_csv_lines
 from wenhen.works.importers.drafts import UPLOAD_PREFIX, ImportItem, Refused

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from wenhen.context.store_and_queue import PERSON_SHARE
+from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import CHINA, china_day, day_or_moment
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
 from wenhen.kit.text import simplify
-from wenhen.product.context import Acting, AuditLine, ChangeResult, Product, audited, change_result
-from wenhen.product.queue import PERSON_SHARE
 from wenhen.steps.problems import IMPORT
 from wenhen.works.importers.drafts import parse_field
 from wenhen.works.model import COMMON_PREFIX, EDITABLE_FIELDS, Work, WorkDraft

@@ -12,8 +12,8 @@ from matcher.model import Level
 from tests.support.samples import NOON, at_once, capture, case, match
 from tests.support.seed import move_case
 from wenhen.cases.model import CaseDecision, CaseOrder, CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import NotFound
-from wenhen.product.store import Store
 
 LATER = NOON + timedelta(days=1)
 

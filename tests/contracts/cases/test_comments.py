@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tests.support.samples import NOON
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 
 def test_the_newest_remarks_of_a_case_come_in_the_order_in_which_they_were_written(store: Store) -> None:

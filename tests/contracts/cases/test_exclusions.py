@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from tests.support.samples import NOON, case, match
+from wenhen.context.store_and_queue import Store
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, case_places, covered_places, exclusion_id
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.product.store import Store
 
 
 def exclusion(id: str, scope: ExclusionScope, *hosts: str, minute: int = 0) -> Exclusion:

@@ -7,9 +7,9 @@ import pytest
 
 from tests.support.samples import NOON, case
 from wenhen.cases.model import CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.evidence.model import Exhibit, ExhibitReason, Receipt, Stamp
 from wenhen.kit.errors import NotFound
-from wenhen.product.store import Store
 
 LATER = NOON + timedelta(minutes=10)
 

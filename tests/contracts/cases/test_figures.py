@@ -16,10 +16,10 @@ from tests.support.seed import move_case
 from wenhen.analysis.model import ChartPeriod, Measure, MoneyFigure, Scope
 from wenhen.cases.model import Amount, AmountKind, CaseStatus
 from wenhen.cases.rules import is_copy
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.clock import CHINA
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.progress import Step
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.server
 

@@ -1,7 +1,7 @@
 """Everybody has filters of their own."""
 
 from tests.support.samples import NOON
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 
 def test_a_filter_is_saved_under_a_name_for_one_user(store: Store) -> None:

@@ -9,11 +9,11 @@ import pymongo
 import pytest
 
 from tests.support.samples import at_once, draft
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput, SetupError, Unavailable
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.mongo.table import Table, TableSpec, field_index, prepare_tables
 from wenhen.kit.progress import Step
-from wenhen.product.store import Store
 from wenhen.runtime.store import open_store
 
 

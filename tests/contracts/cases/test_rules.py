@@ -27,12 +27,12 @@ from wenhen.cases.rules import (
     removal_time,
     update_found_case,
 )
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step, page_id
 from wenhen.licences.model import Licence, find_covering_licence
 from wenhen.pages.model import Page, PageFilter
 from wenhen.pages.rules import first_look, is_look_due, update_page
-from wenhen.product.store import Store
 from wenhen.sites.model import join_mirrors, mirror_group
 
 HOUR = timedelta(hours=1)

@@ -9,9 +9,9 @@ import pytest
 from matcher.clusters import Cluster, Clusters, ClusterSize, Member, cluster_of, join_pair
 from tests.support.memory_clusters import MemoryClusters
 from tests.support.samples import NOON, at_once
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner, OwnerKind
-from wenhen.product.store import Store
 
 
 def member(number: int, kind: OwnerKind = OwnerKind.PAGE, **values: object) -> Member:

@@ -5,11 +5,11 @@ from functools import partial
 import pytest
 
 from tests.support.samples import TEXT, at_once, digest, draft, fingerprint
+from wenhen.context.store_and_queue import Store
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.fingerprints.repository import MAX_JOINED_TEXT_CHARACTERS
 from wenhen.kit.errors import Conflict
 from wenhen.kit.progress import OwnerKind, Step
-from wenhen.product.store import Store
 
 WORK, PAGE = OwnerKind.WORK, OwnerKind.PAGE
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.holders import paper
+from wenhen.context.store_and_queue import Store
 from wenhen.holders.model import Holder, PaperKind
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.server
 

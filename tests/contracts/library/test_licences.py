@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from tests.support.samples import NOON, licence
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.product.store import Store
 
 DAY = timedelta(days=1)
 

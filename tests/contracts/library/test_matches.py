@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.samples import match
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner
-from wenhen.product.store import Store
 
 
 def test_a_match_comes_back_whole_and_the_newer_takes_its_place(store: Store) -> None:

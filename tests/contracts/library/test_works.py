@@ -8,10 +8,10 @@ import pymongo
 import pytest
 
 from tests.support.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput, NotFound, plain_message
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.progress import Step
-from wenhen.product.store import Store
 
 MINUTE = timedelta(minutes=1)
 

@@ -6,8 +6,8 @@ from functools import partial
 
 from tests.support.samples import NOON, at_once
 from wenhen.audit.model import find_chain_breaks
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import ActingToken
-from wenhen.product.store import Store
 
 LATER = NOON + timedelta(hours=1)
 

@@ -1,7 +1,7 @@
 """Everybody likes the screens in their own way."""
 
 from wenhen.accounts.model import Preferences
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 
 def test_what_somebody_likes_is_kept_for_them_alone(store: Store) -> None:

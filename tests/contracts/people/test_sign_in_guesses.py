@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.samples import NOON, at_once
 from wenhen.accounts.model import GUESSES_FORGOTTEN_AFTER, LoginBackoff
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 SLOWING = LoginBackoff(3, timedelta(seconds=5))
 KEY = "password of 沈 from 198.51.100.7"

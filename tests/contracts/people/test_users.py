@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.samples import NOON, at_once
 from wenhen.accounts.model import Session, Token, User
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 SHEN = User(id="沈 yan", name="沈 Yan", role=Role.OPERATOR, password="$argon2id$…", added_at=NOON)
 LATER = NOON + timedelta(hours=1)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from crawler.site_access import Access, Cookie
 from tests.support.samples import NOON
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 
 SESSION = Cookie(name="sid", value="7f", domain=".news.example", secure=True, expires=NOON + timedelta(days=30))
 

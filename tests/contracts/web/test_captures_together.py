@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from crawler.capture import Capture
 from tests.support.samples import NOON, at_once, capture, digest
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput
 from wenhen.kit.progress import Step, page_id
 from wenhen.pages.model import Page
-from wenhen.product.store import Store
 
 HOUR = timedelta(hours=1)
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.support.samples import NOON, at_once
+from wenhen.context.store_and_queue import Store
 from wenhen.discovery.model import Discovery, DiscoveryStatus, PageListing
 from wenhen.kit.errors import NotFound
-from wenhen.product.store import Store
 
 
 def discovery(number: int = 1, **values: Any) -> Discovery:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.support.samples import NOON
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.sites.model import Mirror
 
 

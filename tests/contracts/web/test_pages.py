@@ -9,10 +9,10 @@ import pytest
 from crawler.capture import Capture
 from matcher.model import Candidate
 from tests.support.samples import NOON, TurnedClock, at_once, capture, digest, page_text
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step, page_id
 from wenhen.pages.model import Page, PageFilter
-from wenhen.product.store import Store
 from wenhen.steps.claims import Claim
 
 URL = "http://news.example/a?id=1"

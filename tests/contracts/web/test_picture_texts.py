@@ -2,8 +2,8 @@
 
 from crawler.extraction.model import Box, PictureLine, PictureText
 from tests.support.samples import digest
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import Message
-from wenhen.product.store import Store
 
 BOOK = digest("book")
 

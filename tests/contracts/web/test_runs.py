@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 
 from tests.support.samples import NOON, at_once
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.kit.errors import Conflict, Message, NotFound, plain_message
 from wenhen.kit.progress import Subject, SubjectKind
-from wenhen.product.store import Store
 
 MINUTE = timedelta(minutes=1)
 STOPPED = Message("crawls.not_now", {"id": "s1", "state": Message("crawls.paused"), "minutes": 2})

@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 
 from tests.support.samples import NOON, at_once, site
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import NotFound
-from wenhen.product.store import Store
 from wenhen.sites.model import Layout
 
 

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from tests.support.samples import TurnedClock
+from wenhen.context.store_and_queue import Store
 from wenhen.pages.text_repository import BUCKET_PAGES
-from wenhen.product.store import Store
 
 HOST = "a.test"
 

@@ -6,8 +6,8 @@ import pytest
 
 from wenhen.bulk import snapshot_store
 from wenhen.bulk.snapshot_store import MemoryTemplates
+from wenhen.context.store_and_queue import Store
 from wenhen.pages import text_repository
-from wenhen.product.store import Store
 
 
 def test_lines_are_counted_and_dropped_as_in_the_database(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from wenhen.context.store_and_queue import Store
 from wenhen.pages.model import TextDay, TextSeen, TextSite
-from wenhen.product.store import Store
 
 pytestmark = pytest.mark.server
 

@@ -42,9 +42,9 @@ from wenhen.pipeline.crawl_runner import run_crawl, watch_crawler
 from wenhen.runtime.celery_app import make_celery
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.processes.crawl_process import _settle_run
-from wenhen.runtime.redis_addresses import broker_url
 from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App, open_frontier
+from wenhen.settings.servers_and_logs import broker_url
 from wenhen.sites.model import Site
 
 pytestmark = pytest.mark.usefixtures("nursery")

@@ -8,7 +8,7 @@ import redis
 from pymongo.write_concern import WriteConcern
 
 from tests.support.servers.databases import Document, lent_database
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.embedded.servers import ServerAddresses
 
 

@@ -24,7 +24,7 @@ from wenhen.runtime.embedded import servers
 from wenhen.runtime.embedded.data_folder import data_folder_layout
 from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states, start_servers, stop_servers
 from wenhen.runtime.embedded.watchdog import RESTART_POLL_SECONDS
-from wenhen.runtime.redis_addresses import broker_url
+from wenhen.settings.servers_and_logs import broker_url
 
 ROOT = Path(__file__).parents[3]
 STARTS = """

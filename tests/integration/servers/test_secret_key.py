@@ -13,12 +13,13 @@ from pydantic import SecretStr
 from tests.support.acting import by
 from tests.support.people import add_user
 from tests.support.samples import at_once
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import SetupError
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.store import Store
 from wenhen.runtime.processes.wsgi import reseal_stored_secrets
-from wenhen.runtime.settings_sources import DashboardSettings, Settings
+from wenhen.runtime.settings_sources import Settings
 from wenhen.runtime.wiring import SECRET_KEY_FILE, SECRET_KEY_MARK, App, read_secret_keys, restore_secret_key
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 from wenhen.sites.access import open_access, set_proxies, set_session_cookies
 from wenhen.sites.service import add_site
 from wenhen.webhooks.service import CASE_EVENTS, add_webhook

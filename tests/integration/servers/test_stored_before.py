@@ -32,11 +32,11 @@ from wenhen.archive.integrity import verify_archive
 from wenhen.audit.model import find_chain_breaks
 from wenhen.backups.backup import Manifest
 from wenhen.backups.restore import restore_backup
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.mongo.codec import encode, from_document, to_document
 from wenhen.kit.mongo.table import FORM_FIELD
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.index_rebuild import verify_index
-from wenhen.product.store import Store
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.store import MIGRATIONS_MARK, open_store
 

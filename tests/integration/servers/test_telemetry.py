@@ -21,8 +21,8 @@ from wenhen.kit.telemetry import _tracers, record_context
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.monitoring import set_up_logs, set_up_traces, trace_id
 from wenhen.runtime.processes.metrics_exporter import StateCollector
-from wenhen.runtime.settings_sources import LogSettings, TracingSettings
 from wenhen.runtime.wiring import App
+from wenhen.settings.servers_and_logs import LogSettings, TracingSettings
 from wenhen.steps.duties import TICK_DUTY, note_duty_done
 from wenhen.steps.runner import run_step
 

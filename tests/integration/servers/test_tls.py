@@ -11,15 +11,15 @@ import pytest
 
 from tests.support.servers.certificates import make_certificates, tls_door
 from tests.support.way import QUEUES
+from wenhen.context.store_and_queue import PERSON_SHARE
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import OwnerKind, Step
-from wenhen.product.queue import PERSON_SHARE
 from wenhen.runtime.celery_app import make_celery
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.embedded.server_binaries import find_mongod
 from wenhen.runtime.embedded.servers import ServerAddresses
-from wenhen.runtime.redis_addresses import broker_url
 from wenhen.runtime.store import open_store
+from wenhen.settings.servers_and_logs import broker_url
 
 
 @dataclass(frozen=True)

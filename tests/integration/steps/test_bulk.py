@@ -28,9 +28,9 @@ from wenhen.kit.remote_files import read_whole_file, upload_file
 from wenhen.licences.model import Licence
 from wenhen.matching.rematch import apply_new_templates
 from wenhen.pipeline.tasks import BATCH_STEPS
-from wenhen.product.settings import MatcherSettings
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
+from wenhen.settings.matching import MatcherSettings
 from wenhen.steps.runner import run_steps
 
 T = TypeVar("T")

@@ -8,10 +8,10 @@ from tests.support.acting import by
 from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
 from wenhen.cases.model import CaseStatus
+from wenhen.context.store_and_queue import PERSON_SHARE, PURSUED_SHARE, WORKS_SHARE, QueueShare, group_by_share
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.pipeline.reconciler import reconcile
 from wenhen.pipeline.tasks import run_next_turn
-from wenhen.product.queue import PERSON_SHARE, PURSUED_SHARE, WORKS_SHARE, QueueShare, group_by_share
 from wenhen.runtime.wiring import App
 from wenhen.steps.fair_queue import MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, ShareTurn
 

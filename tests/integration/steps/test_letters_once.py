@@ -11,9 +11,9 @@ from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
 from tests.support.way import capture, do_step, made_page, made_text, opened, store_work, work_through
 from wenhen.clusters.service import rebuild_clusters
+from wenhen.context.caches import LruCache
+from wenhen.context.use_cases import MAX_CACHED_CHARACTERS
 from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
-from wenhen.product.caches import LruCache
-from wenhen.product.context import MAX_CACHED_CHARACTERS
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import check_originality, find_copied_works

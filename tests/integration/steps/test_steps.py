@@ -28,11 +28,11 @@ from tests.support.way import (
     the_case,
     work_through,
 )
+from wenhen.context.store_and_queue import PERSON_SHARE
 from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
 from wenhen.matching.index_rebuild import verify_index
 from wenhen.matching.rematch import start_rematch
 from wenhen.pipeline.reconciler import reconcile
-from wenhen.product.queue import PERSON_SHARE
 from wenhen.runtime.wiring import App
 from wenhen.steps.fair_queue import (
     CRAWL_QUEUE,

@@ -6,9 +6,9 @@ from flask.testing import FlaskClient
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post_and_follow, token_in
 from tests.support.seed import OPENING, PASSAGES, Seeder
+from wenhen.context.store_and_queue import Store
 from wenhen.exclusions.model import ExclusionScope
 from wenhen.kit.rights import Role
-from wenhen.product.store import Store
 
 STRETCH = f"{PASSAGES[0].page_start}-{PASSAGES[0].page_end}"
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
-from wenhen.product.context import Acting
+from wenhen.context.use_cases import Acting
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.model import Report
 

@@ -10,9 +10,9 @@ from flask.testing import FlaskClient
 from openpyxl.workbook import Workbook
 
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
+from wenhen.context.use_cases import Acting
 from wenhen.kit.clock import start_of_day
 from wenhen.kit.errors import message, plain_message
-from wenhen.product.context import Acting
 from wenhen.reports.columns import cell_text, split_into_cells
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.model import Report

@@ -12,8 +12,8 @@ from tests.support.drawn import drawn
 from tests.support.screens import MARKUP, Foreign
 from tests.support.seed import MIDDLE, OPENING, Seeder
 from wenhen.cases.passages import FramedPicture
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput
-from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.html import to_html
 from wenhen.reports.model import Report

@@ -9,17 +9,17 @@ from flask.testing import FlaskClient
 from tests.support.acting import by
 from tests.support.screens import MakeCaller, token_in
 from tests.support.seed import Seeder
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import Forbidden, TooLarge, Unavailable, Unreadable
 from wenhen.kit.files import MAX_RECORDS_IN_MEMORY, RecordPile
 from wenhen.kit.rights import Right, Role
-from wenhen.product.context import Acting
-from wenhen.product.settings import ReportSettings
 from wenhen.reports import service
 from wenhen.reports.contents import gather_report
 from wenhen.reports.pdf import document
 from wenhen.reports.pdf.document import to_pdf
 from wenhen.reports.service import STORED_FORMATS, delete_report, make_due_reports, render_report, request_report
 from wenhen.runtime.wiring import App
+from wenhen.settings.notices_and_reports import ReportSettings
 
 
 @pytest.fixture

@@ -28,9 +28,8 @@ from tests.support.servers.authority import make_authority
 from tests.support.servers.authority import served as authority_at
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.passages import FramedPicture
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import BadInput, Language, SetupError, TooLarge, Unavailable
-from wenhen.product.context import Acting
-from wenhen.product.settings import EvidenceSettings, ReportSettings
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.model import Report, ReportedExhibit
 from wenhen.reports.pdf.content import MAX_PRINTED_CASES, make_printed_content
@@ -38,6 +37,7 @@ from wenhen.reports.pdf.document import sign_pdf, to_pdf
 from wenhen.reports.pdf.printable import printable_text
 from wenhen.reports.pdf.timestamp import timestamp_pdf
 from wenhen.reports.wording import written_in
+from wenhen.settings.notices_and_reports import EvidenceSettings, ReportSettings
 
 SETTINGS = ReportSettings()
 LONG = "https://copies.example/" + "a" * 200 + '?x=<script>alert(1)</script>&y=#panic("typst")'

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from matcher.model import Change, Level, Passage
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder, move_case
 from wenhen.cases.model import CaseStatus
+from wenhen.context.use_cases import Acting
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.kit.clock import start_of_day
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind
-from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report as gather
 from wenhen.reports.csv_and_json import to_json
 from wenhen.reports.evidence_list import list_evidence

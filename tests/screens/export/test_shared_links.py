@@ -9,8 +9,8 @@ from tests.support.people import add_user
 from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
+from wenhen.context.use_cases import Acting
 from wenhen.kit.rights import Right, Role
-from wenhen.product.context import Acting
 from wenhen.reports.service import make_due_reports, request_report
 from wenhen.reports.shared_links import share_case, share_report
 

@@ -16,13 +16,13 @@ from tests.support.acting import by
 from tests.support.crawls.waiting import let_wait
 from tests.support.screens import post
 from tests.support.seed import NOW
+from wenhen.context.use_cases import Acting, TrialCrawl
 from wenhen.crawls.comparison import find_missed_addresses
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, start_crawl
 from wenhen.crawls.sink import StoringSink
 from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import Subject, SubjectKind
-from wenhen.product.context import Acting, TrialCrawl
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Layout
 from wenhen.sites.service import add_site

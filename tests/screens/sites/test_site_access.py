@@ -12,9 +12,9 @@ from dashboard.sites.site_views import BOOLEAN_FIELDS, SITE_FIELDS
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller, post
 from tests.support.seed import KEY, Seeder
+from wenhen.context.store_and_queue import Store
 from wenhen.kit.rights import Role
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.store import Store
 from wenhen.sites.commands import SETTING_HELP
 from wenhen.sites.site_settings import SETTINGS
 

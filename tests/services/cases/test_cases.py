@@ -26,13 +26,13 @@ from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.notice_deadlines import NOTICE_TERM
 from wenhen.cases.rules import NEXT_STATUSES
 from wenhen.cases.service import count_open_cases
+from wenhen.context.use_cases import Acting
 from wenhen.holders.model import PaperKind
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Forbidden, NotFound
 from wenhen.kit.rights import Right, Role
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.due_tasks import find_due_notices
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 
 LAWYER = frozenset(Right)

@@ -27,6 +27,7 @@ from wenhen.cases.comments import add_comment
 from wenhen.cases.decisions import ask_second_opinion, decide_cases
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.service import record_case_view
+from wenhen.context.use_cases import Acting
 from wenhen.evidence.exhibit_creation import make_due_exhibits, make_exhibit_now, request_missing_stamps
 from wenhen.evidence.exhibits import (
     exhibit_stamp_id,
@@ -50,7 +51,6 @@ from wenhen.kit.rights import RIGHTS, Right, Role
 from wenhen.matching.case_creation import make_case
 from wenhen.notices.drafting import write_notices
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.context import Acting
 from wenhen.reports.contents import gather_report
 from wenhen.reports.evidence_list import list_evidence
 from wenhen.reports.notice_files import export_bundle, gather_bundle

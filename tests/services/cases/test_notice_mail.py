@@ -22,15 +22,15 @@ from tests.support.servers.mail_receiver import Receiver, receiving
 from wenhen.audit.model import ExportedFile
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
+from wenhen.context.mail_delivery import deliver_mail
 from wenhen.kit.errors import BadInput, Conflict
 from wenhen.notices import sending
 from wenhen.notices.drafting import edit_notice, remove_notice, write_notices
 from wenhen.notices.model import AnswerKind, DeliveryReport, DeliveryState
 from wenhen.notices.repository import Notices
 from wenhen.notices.sending import mail_notice, propagate_left, record_answer
-from wenhen.product.mail_delivery import deliver_mail
-from wenhen.product.settings import NoticeSettings
 from wenhen.runtime.wiring import App
+from wenhen.settings.notices_and_reports import NoticeSettings
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from tests.support.use_cases import Samples
 from wenhen.alerts.alert_rules import create_alert_rule, delete_alert_rule, update_alert_rule
 from wenhen.alerts.model import AlertEvent, AlertRule
 from wenhen.cases.filters import Filter
-from wenhen.product.context import Acting
+from wenhen.context.use_cases import Acting
 
 
 def rule(acting: Acting) -> AlertRule:

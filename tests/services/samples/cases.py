@@ -8,9 +8,9 @@ from wenhen.cases.comments import add_comment, correct_comment, withdraw_comment
 from wenhen.cases.decisions import Decided, ask_second_opinion, assign_cases, decide_cases, undo_decision
 from wenhen.cases.model import AmountKind, CaseStatus
 from wenhen.cases.service import record_case_view
+from wenhen.context.use_cases import Acting
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.exclusions.service import Followed, exclude_from_cases, reuse_exclusion, withdraw_exclusion
-from wenhen.product.context import Acting
 from wenhen.triage.model import RuleAct, TriageRule
 from wenhen.triage.service import add_rule, remove_rule, switch_rule
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.services.samples.cases import case
 from tests.support.use_cases import Samples
+from wenhen.context.use_cases import Acting
 from wenhen.evidence.exhibit_creation import make_claimed_exhibit, make_exhibit_now
 from wenhen.evidence.exhibits import (
     export_exhibit,
@@ -16,7 +17,6 @@ from wenhen.evidence.exhibits import (
     want_exhibit,
 )
 from wenhen.evidence.model import Exhibit, ExhibitReason
-from wenhen.product.context import Acting
 
 
 def without_browser(acting: Acting) -> Acting:

@@ -6,6 +6,7 @@ from tests.support.samples import draft
 from tests.support.seed import NOW, Seeder
 from tests.support.use_cases import Samples
 from wenhen.common.service import add_common_texts, remove_common_text
+from wenhen.context.use_cases import Acting
 from wenhen.demo.articles import load_works
 from wenhen.discovery.model import Discovery
 from wenhen.discovery.service import accept_discoveries, refuse_discoveries
@@ -24,7 +25,6 @@ from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.licences.service import add_licence, remove_licence
 from wenhen.marks.service import mark_text, state_marks, trace_text, withdraw_marks
 from wenhen.operations.problems import drop_problems, retry_problems, retry_record
-from wenhen.product.context import Acting
 from wenhen.steps.problems import PIPELINE, ProblemKind
 from wenhen.works.import_export import import_items
 from wenhen.works.service import edit_work, merge_works, put_work, remove_work

@@ -15,6 +15,7 @@ from tests.support.servers.mails import put_mail
 from tests.support.use_cases import Samples
 from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
+from wenhen.context.use_cases import Acting
 from wenhen.notices.delisting import check_delisting
 from wenhen.notices.drafting import approve_notice, edit_notice, remove_notice, write_notices
 from wenhen.notices.mailbox import Fetched, fetch_reply_mails
@@ -24,7 +25,6 @@ from wenhen.notices.replies import StatesRead, assign_reply, classify_answer, di
 from wenhen.notices.sending import mail_notice, propagate_late, record_answer, record_sent_notice
 from wenhen.notices.word_rendering import default_template
 from wenhen.notices.word_templates import WordKind, reset_template, set_template
-from wenhen.product.context import Acting
 from wenhen.reports.notice_files import export_bundle
 
 

@@ -39,11 +39,11 @@ from wenhen.accounts.users import (
 from wenhen.backups.backup import request_backup
 from wenhen.configuration.service import change_settings
 from wenhen.configuration.trials import try_authorities, try_backup_target, try_mail_in, try_mail_out, try_provider
+from wenhen.context.use_cases import Acting
 from wenhen.holders.model import Holder
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.context import Acting
 
 NOWHERE: Final = "127.0.0.1:9"  # where nobody answers
 BROWSER: Final = Browser("198.51.100.7", "a browser")

@@ -2,7 +2,7 @@
 
 from tests.support.seed import Seeder
 from tests.support.use_cases import Samples
-from wenhen.product.context import Acting
+from wenhen.context.use_cases import Acting
 from wenhen.reports.repository import KeptReport, SharedLink
 from wenhen.reports.service import delete_report, export_report, hand_out_report, make_due_reports, request_report
 from wenhen.reports.shared_links import open_link, revoke_link, share_case, share_file, share_report

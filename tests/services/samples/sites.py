@@ -6,6 +6,7 @@ from typing import Any, cast
 from tests.support.seed import Seeder
 from tests.support.servers.registry import registry
 from tests.support.use_cases import Samples
+from wenhen.context.use_cases import Acting
 from wenhen.crawls.address_fetches import fetch_addresses
 from wenhen.crawls.comparison import drop_waiting_addresses
 from wenhen.crawls.manual_captures import Circumstances, add_capture
@@ -13,7 +14,6 @@ from wenhen.crawls.regions import request_regional_captures
 from wenhen.crawls.service import begin_crawl, pause_crawl, remove_site, resume_crawl, stop_crawl
 from wenhen.discovery.service import request_search
 from wenhen.kit.progress import Subject, SubjectKind
-from wenhen.product.context import Acting
 from wenhen.runtime.wiring import App
 from wenhen.sites.access import (
     clear_session_cookies,

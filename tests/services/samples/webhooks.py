@@ -1,7 +1,7 @@
 """Who is told of cases."""
 
 from tests.support.use_cases import Samples
-from wenhen.product.context import Acting
+from wenhen.context.use_cases import Acting
 from wenhen.webhooks.service import (
     CASE_EVENTS,
     add_webhook,

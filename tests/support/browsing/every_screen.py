@@ -22,6 +22,7 @@ from wenhen.alerts.alert_rules import create_alert_rule
 from wenhen.alerts.model import AlertEvent
 from wenhen.cases.filters import Filter
 from wenhen.cases.model import Case, CaseStatus
+from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RegionalCapture, RegionalCopy, RegionalState, RunKind
 from wenhen.demo.articles import load_works
 from wenhen.discovery.model import Discovery, PageListing
@@ -38,7 +39,6 @@ from wenhen.notices.drafting import write_notices
 from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.replies import read_address_states
 from wenhen.notices.sending import record_answer, record_sent_notice
-from wenhen.product.store import Store
 from wenhen.reports.service import make_due_reports, request_report
 from wenhen.reports.shared_links import share_report
 from wenhen.runtime.wiring import App

@@ -12,9 +12,9 @@ from tests.support.commands.children import children_with
 from tests.support.way import wait_for
 from wenhen.runtime.celery_app import make_celery
 from wenhen.runtime.processes.supervisor import Child, Supervisor
-from wenhen.runtime.redis_addresses import broker_url
 from wenhen.runtime.settings_sources import child_environment
 from wenhen.runtime.wiring import App
+from wenhen.settings.servers_and_logs import broker_url
 from wenhen.steps.fair_queue import WEBHOOK_QUEUE
 
 QUEUE = WEBHOOK_QUEUE

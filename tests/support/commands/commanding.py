@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.servers.databases import lent_database
 from wenhen.cli.main import main
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.store import open_store
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.paraphrase.plain_characters import Background, PlainText, learn_background, to_plain_text
 from matcher.paraphrase.rare_word_retrieval import extract_rare_words, retrieve_documents
 from matcher.paraphrase.suspicions import PlacedWork, Suspicion, find_suspicions, weigh_works

@@ -13,7 +13,7 @@ from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.runtime.store import open_store
 
 Document = dict[str, Any]

@@ -1,8 +1,8 @@
 """Mails as mail servers write them, and one that came."""
 
 from tests.support.seed import NOW
+from wenhen.context.store_and_queue import Store
 from wenhen.notices.model import Reply
-from wenhen.product.store import Store
 
 REPORT = b"""\
 From: MAILER-DAEMON@mx.copies.example

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tests.support.crawls.serving import Handler, serving
 from tests.support.seed import NOW
-from wenhen.product.store import Store
+from wenhen.context.store_and_queue import Store
 from wenhen.sites.model import Registration
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.normalize.obfuscated_characters import has_doubles, remove_doubles
+from fingerprinter.normalize.obfuscation import has_doubles, remove_doubles
 from fingerprinter.normalize.reading_order import display_order
 
 STORY = "渡口的老人说，今天的风太大，你们还是回去吧。"

@@ -7,7 +7,7 @@ from fingerprinter.features.model import Features
 from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import align_pair
 from matcher.attribution.resolve_sources import resolve_sources
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.model import Level
 from matcher.retrieval.candidates import find_candidates
 from tests.support.sample_works import OTHER, WORKS

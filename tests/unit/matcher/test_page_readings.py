@@ -14,7 +14,7 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.aligned_span import Side, copied_length
 from matcher.alignment.character_filling import fill_blanks
 from matcher.attribution.align_pair import Comparison, align_pair
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, find_candidates, find_disguised_candidates
 from matcher.retrieval.page_readings import BLANK, read_disguised
 from wenhen.demo.articles import load_works

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.paraphrase.evidence import Evidence, Portion, weigh_evidence
 from matcher.paraphrase.plain_characters import Background, PlainText, learn_background, to_plain_text
 from matcher.paraphrase.rare_word_retrieval import (

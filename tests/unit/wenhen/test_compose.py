@@ -13,10 +13,10 @@ import pytest
 from tests.support.image.compose import compose
 from tests.support.image.dockerfile import stages
 from wenhen.crawls.job import warc_folder
-from wenhen.product.settings import Section
 from wenhen.runtime.celery_app import MAX_BATCH_SECONDS, MAX_DELIVERY_SECONDS, MAX_TASK_SECONDS
 from wenhen.runtime.settings_sources import FILE_SUFFIX, Settings
 from wenhen.runtime.wiring import PHRASE_INDEX_PATH
+from wenhen.settings import Section
 from wenhen.steps.fair_queue import BATCH_TASK, CRAWL_QUEUE, QUEUES, WEBHOOK_QUEUE
 
 ROOT = Path(__file__).parents[3]

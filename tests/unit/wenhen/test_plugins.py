@@ -16,8 +16,8 @@ from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.plugins import GROUPS, all_plugins, find_plugins
 from wenhen.notices.platforms import default_platforms, find_platform
 from wenhen.operations.health import plugin_state
-from wenhen.product.settings import DiscoverSettings
 from wenhen.reports.service import known_endings, render_report
+from wenhen.settings.crawling_and_search import DiscoverSettings
 
 MODULE = """
 from fingerprinter.schemes.substrings import Checksum

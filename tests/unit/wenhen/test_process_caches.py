@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from wenhen.context.caches import INDEX_SIZE_SECONDS, LARGE_INDEX_DOCUMENTS, NAMES_SECONDS, KnownNames, KnownSizes
 from wenhen.kit.progress import OwnerKind
-from wenhen.product.caches import INDEX_SIZE_SECONDS, LARGE_INDEX_DOCUMENTS, NAMES_SECONDS, KnownNames, KnownSizes
 
 
 class Library:

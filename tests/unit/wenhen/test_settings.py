@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from wenhen.kit.errors import BadInput
-from wenhen.product.settings import Section
 from wenhen.runtime.settings_sources import Settings, load_settings, settings_environment
+from wenhen.settings import Section
 
 ROOT = Path(__file__).parents[3]
 

@@ -31,7 +31,7 @@ def test_the_overview_imports_no_command_and_no_server() -> None:
 
 
 def test_a_command_that_looks_nothing_up_compiles_nothing() -> None:
-    modules = imported("import wenhen.runtime.wiring, wenhen.cli.console, wenhen.product.context")
+    modules = imported("import wenhen.runtime.wiring, wenhen.cli.console, wenhen.context.use_cases")
     assert "pymongo" in modules
     assert not modules & {"numba", "numpy", "celery", "scrapy", "flask", "redis", "psutil", "selectolax"}
 

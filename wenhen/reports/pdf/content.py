@@ -9,7 +9,6 @@ from crawler.addresses import readable_host
 from wenhen.cases.passages import FramedPicture, PassageQuote
 from wenhen.evidence.wacz import MANIFEST_MEMBER
 from wenhen.kit.errors import TooLarge
-from wenhen.product.settings import ReportSettings
 from wenhen.reports.columns import (
     CASE_COLUMNS,
     EVIDENCE_COLUMNS,
@@ -25,6 +24,7 @@ from wenhen.reports.passages import mark_sides, passage_heading, picture_caption
 from wenhen.reports.pdf.printable import WORKBOOK_FILE
 from wenhen.reports.phrases import filter_line, format_printed, format_printed_cell, format_printed_time, note_lines
 from wenhen.reports.wording import NO_VALUE, group_digits, report_languages
+from wenhen.settings.notices_and_reports import ReportSettings
 
 # How much of each case is printed: of few cases everything, of many what a reader looks for; of passages what fits.
 

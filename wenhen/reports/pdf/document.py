@@ -10,13 +10,13 @@ from typing import Final
 from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.kit.errors import SetupError, TooLarge, Unavailable, Unreadable
-from wenhen.product.settings import EvidenceSettings, ReportSettings
 from wenhen.reports.columns import in_both_languages
 from wenhen.reports.model import Report
 from wenhen.reports.pdf.content import make_printed_content, manifest_files, picture_files
 from wenhen.reports.pdf.printable import CONTENT_FILE, WORKBOOK_FILE
 from wenhen.reports.pdf.timestamp import timestamp_pdf
 from wenhen.reports.xlsx import to_excel
+from wenhen.settings.notices_and_reports import EvidenceSettings, ReportSettings
 
 # The seal of a printed report: a signature by PAdES (ETSI EN 319 142), after which no byte can be changed unseen.
 

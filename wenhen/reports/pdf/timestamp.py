@@ -11,7 +11,7 @@ from typing import Any, Final
 from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.kit.errors import SetupError, Unavailable, WenhenError
-from wenhen.product.settings import EvidenceSettings
+from wenhen.settings.notices_and_reports import EvidenceSettings
 
 TIMESTAMP_FIELD: Final = "wenhen-time"
 _RESERVED_BYTES: Final = 65_536  # hexadecimal digits of the token; authorities send some 6,000 bytes

@@ -14,7 +14,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from wenhen.kit.errors import SetupError
 from wenhen.runtime.embedded.data_folder import MONGOD_PORT, DataFolder
 from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
-from wenhen.runtime.redis_addresses import import_redis
+from wenhen.settings.servers_and_logs import import_redis
 
 # The embedded mongod: journaled, on a unix socket only; standalone, or a replica set of one with an oplog.
 

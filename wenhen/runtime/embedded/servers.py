@@ -141,7 +141,7 @@ logger = logging.getLogger(__name__)
 class ServerAddresses:
     """The addresses of the servers; empty for a server that was not asked for.
 
-    `redis_url` is for redis-py (append ``?db=N``). `redis_addresses.broker_url` converts it for Celery.
+    `redis_url` is for redis-py (append ``?db=N``). `servers_and_logs.broker_url` converts it for Celery.
     """
 
     mongo_url: str

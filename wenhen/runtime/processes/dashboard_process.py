@@ -21,8 +21,9 @@ from wenhen.runtime.embedded.data_folder import data_folder_layout
 from wenhen.runtime.embedded.server_programs import Mongod, RedisServer
 from wenhen.runtime.embedded.servers import Server
 from wenhen.runtime.processes.supervisor import Child
-from wenhen.runtime.settings_sources import DashboardSettings, Settings, child_environment
+from wenhen.runtime.settings_sources import Settings, child_environment
 from wenhen.runtime.wiring import App
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 
 # Access to a dashboard, checked before it is served: sign-in is required, and an administrator exists.
 

@@ -9,14 +9,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.app import create_app
 from wenhen.accounts.sessions import SessionLengths
+from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import SetupError
 from wenhen.kit.rights import Right
 from wenhen.operations.health import check_health
 from wenhen.operations.secret_rotation import reseal_secrets
-from wenhen.product.context import Acting
 from wenhen.runtime.processes.dashboard_process import check_dashboard_access, make_first_administrator
-from wenhen.runtime.redis_addresses import limits_url, with_database
 from wenhen.runtime.wiring import App, read_secret_keys, remove_key_from_database, worker_app
+from wenhen.settings.servers_and_logs import limits_url, with_database
 
 logger = logging.getLogger(__name__)
 RATE_LIMIT_DATABASE_NUMBER = 2  # in the Redis of the queues

@@ -10,7 +10,7 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import Comparison, align_pair
 from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.resolve_sources import resolve_sources
-from matcher.index.memory_index import MemoryIndex
+from matcher.index.memory_and_file_index import MemoryIndex
 from tests.support.sample_works import words
 
 PHRASE = (

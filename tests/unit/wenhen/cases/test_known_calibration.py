@@ -1,7 +1,7 @@
 """The calibration by which a process answers: learnt once a second, and at once where the process itself changes it."""
 
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
-from wenhen.product.caches import CALIBRATION_SECONDS, KnownCalibration
+from wenhen.context.caches import CALIBRATION_SECONDS, KnownCalibration
 
 
 class Marks:

@@ -37,7 +37,7 @@ HANDED_ON = {
     "dashboard/configuration/views.py",
     # The message names the step that failed. Its sentence uses those of the given figures that concern the step.
     "wenhen/notices/mailbox.py",
-    "wenhen/product/mail_delivery.py",
+    "wenhen/context/mail_delivery.py",
 }
 STORED_BEFORE = {"notices.not_taken"}  # codes that nothing makes any more, and that stored records hold
 # Codes that end in a value.

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from wenhen.analysis.model import CopyCount
     from wenhen.audit.model import AuditEntry
     from wenhen.cases.model import Amount, Case, Comment
+    from wenhen.context.store_and_queue import Store
+    from wenhen.context.use_cases import Product
     from wenhen.licences.model import Licence
-    from wenhen.product.context import Product
-    from wenhen.product.store import Store
 
 ProductT = TypeVar("ProductT", bound="Product")
 RepositoryT = TypeVar("RepositoryT")

@@ -9,15 +9,14 @@ from datetime import datetime
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
+from wenhen.context.caches import BackgroundCache, KnownCalibration, KnownIds, KnownNames, KnownSizes, LruCache
+from wenhen.context.store_and_queue import Queue, QueueShare, Store, group_by_share
 from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import Forbidden, Message, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import ActingToken, Right
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.caches import BackgroundCache, KnownCalibration, KnownIds, KnownNames, KnownSizes, LruCache
-from wenhen.product.queue import Queue, QueueShare, group_by_share
-from wenhen.product.settings import CoreSettings
-from wenhen.product.store import Store
+from wenhen.settings.all_sections import CoreSettings
 
 if TYPE_CHECKING:
     from crawler.ports import FrontierEntry

@@ -9,7 +9,7 @@ from typing import Final
 
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Unavailable
-from wenhen.product.settings import NoticeSettings
+from wenhen.settings.notices_and_reports import NoticeSettings
 
 _SMTP_TIMEOUT_SECONDS: Final = 30  # timeout for the mail server
 _MAX_REPLY_CHARACTERS: Final = 200  # characters of its response
