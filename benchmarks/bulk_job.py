@@ -6,7 +6,8 @@ are the loss of the job itself.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -116,14 +117,15 @@ def _run_job(app: App, folder: Path, workers: int, pages: int) -> dict[str, Any]
     }
 
 
-def _write_warc_files(folder: Path, pages: Sequence[GeneratedPage]) -> None:
-    """Write the pages as WARC files, as a crawl does."""
-    folder.mkdir()
-    for number in range(WARC_FILES):
-        with (folder / f"{number:02}.warc.gz").open("wb") as file:
-            writer = WARCWriter(file, gzip=True)
-            for place, page in list(enumerate(pages))[number::WARC_FILES]:
-                headers = StatusAndHeaders("200 OK", list(PAGE_HEADERS), protocol="HTTP/1.1")
-                url = page.url.replace("://", f"://h{place // (ARCHIVE_PAGES_PER_HOST * len(SITES))}.")
-                record = writer.create_warc_record(url, "response", payload=BytesIO(page.body), http_headers=headers)
-                writer.write_record(record)
+def _write_warc_files(folder: Path, pages: Iterable[GeneratedPage]) -> None:
+    """Write the pages as WARC files, as a crawl does. Each page is written as it comes."""
+    folder.mkdir(parents=True)
+    with ExitStack() as stack:
+        files = [stack.enter_context((folder / f"{number:02}.warc.gz").open("wb")) for number in range(WARC_FILES)]
+        writers = [WARCWriter(file, gzip=True) for file in files]
+        for place, page in enumerate(pages):
+            headers = StatusAndHeaders("200 OK", list(PAGE_HEADERS), protocol="HTTP/1.1")
+            url = page.url.replace("://", f"://h{place // (ARCHIVE_PAGES_PER_HOST * len(SITES))}.")
+            writer = writers[place % WARC_FILES]
+            record = writer.create_warc_record(url, "response", payload=BytesIO(page.body), http_headers=headers)
+            writer.write_record(record)

@@ -1,7 +1,8 @@
 """Candidates that share nothing are left out by their letters; what is found is the same without that."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,7 @@ NAMES = ("river", "snow", "wood", "hill")
 TEXTS = {name: made_text(name) for name in NAMES}
 # Short pieces of another work far from each other make it a candidate, and are no passage.
 PIECES = "\n".join(TEXTS["hill"][place : place + 7] + made_text(f"far {place}", 60) for place in range(21, 401, 30))
+PAGE = 4_096  # bytes of a page of the letter file
 COPY = f"{made_text('before', 80)}\n{TEXTS['river'][100:400]}\n{PIECES}"
 
 
@@ -75,6 +77,41 @@ def test_the_same_is_found_without_the_letters_and_they_are_filled_in(library: A
     assert find_copied_works(replace(afresh(library), work_letters=None), COPY) == found
     assert rebuild_letters(library) == len(NAMES)
     assert check_letters(library) == (len(NAMES), 0, 0)
+
+
+def remove(file: Path) -> None:
+    file.unlink()
+
+
+def tear(file: Path) -> None:
+    """Overwrite all but the two pages that say how long the file is, as a crash of the machine may leave it."""
+    torn = file.read_bytes()[: 2 * PAGE] + bytes(file.stat().st_size - 2 * PAGE)
+    file.unlink()
+    file.write_bytes(torn)
+
+
+def cut_off(file: Path) -> None:
+    short = file.read_bytes()[: 3 * PAGE]
+    file.unlink()
+    file.write_bytes(short)
+
+
+@pytest.mark.parametrize("damage", [remove, tear, cut_off])
+def test_the_same_is_found_by_who_has_mapped_a_file_that_is_harmed_and_by_who_starts_after(
+    library: App, damage: Callable[[Path], None]
+) -> None:
+    letters = library.work_letters
+    assert letters is not None
+    found = find_copied_works(afresh(library), COPY)
+    assert [work.work_id for work in found] == ["river"]
+    damage(letters._path)
+    assert find_copied_works(afresh(library), COPY) == found
+    letters.seal()  # from here on as in a process that starts now
+    assert find_copied_works(afresh(library), COPY) == found
+    letters.seal()
+    assert find_copied_works(afresh(library), COPY) == found
+    assert check_letters(library).damaged == 0
+    assert check_letters(library).there >= 1, "the letters are filled in again"
 
 
 def test_a_work_with_a_short_passage_of_its_own_is_never_refused(library: App) -> None:

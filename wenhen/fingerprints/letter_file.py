@@ -1,7 +1,8 @@
 """Store the initials of works in a file that all processes of a machine map into memory.
 
 The file is a cache of texts in MongoDB. It is an LMDB database, which a killed writer leaves intact. A work that is
-missing from it is read from MongoDB, and added.
+missing from it is read from MongoDB, and added. Only a damaged file is removed. A full disk, a quota or too many
+readers leave what it holds.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -36,6 +38,8 @@ _KEY_BYTES: Final = 16
 _MAX_READERS: Final = 1024  # threads of all processes that read at the same time
 _SHORT_POINT_BYTES: Final = 2
 _LAST_SHORT_POINT: Final = 0xFFFF  # largest code point of two bytes
+_LOCK_FILE_BYTES: Final = (_MAX_READERS - 1) * 64 + 192  # as LMDB makes it: 64 for each reader but one, and a header
+_OLD_AFTER_SECONDS: Final = 86_400  # a file of another generation that nobody has written for so long is removed
 
 if TYPE_CHECKING:
     from wenhen.kit.mongo.marks import Marks
@@ -149,7 +153,7 @@ class LetterFile:
                 for version in versions:
                     yield version, transaction.get(self._key(version))
         except lmdb.Error as error:
-            _discard(self._path, error, frozen=self._frozen)
+            _handle_error(self._path, error, frozen=self._frozen)
 
     def _change(self, change: Callable[[lmdb.Transaction], object]) -> None:
         environment = _open_environment(self._path, frozen=False)
@@ -158,13 +162,8 @@ class LetterFile:
         try:
             with environment.begin(write=True) as transaction:
                 change(transaction)
-        except (lmdb.MapFullError, lmdb.DiskError) as error:
-            logger.warning("no room for letters of works in %s: %s", self._path, error)
         except lmdb.Error as error:
-            if "No space" in str(error):
-                logger.warning("no room for letters of works in %s: %s", self._path, error)
-            else:
-                _discard(self._path, error, frozen=False)
+            _handle_error(self._path, error, frozen=False)
 
 
 class LetterCheck(NamedTuple):
@@ -223,6 +222,9 @@ def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
         return None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if not frozen:
+            _remove_old_generations(path)
+            _reserve_lock_file(path)
         environment = lmdb.open(
             str(path),
             map_size=MAX_FILE_BYTES,
@@ -240,23 +242,85 @@ def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
         environment.close()
         _remove_file(path, "it is cut off", frozen=frozen)
     except (lmdb.Error, OSError) as error:
-        _remove_file(path, error, frozen=frozen)
+        if _is_damage(error):
+            _remove_file(path, error, frozen=frozen)
+        else:
+            _warn(path, error)
     return None
 
 
-def _discard(path: Path, reason: object, *, frozen: bool) -> None:
-    """Stop using a damaged file in this process. The next process makes it anew."""
-    with _environment_lock:
-        _environments[path] = os.getpid(), None
-    _remove_file(path, reason, frozen=frozen)
+# Errors of the surroundings, with which the file is as good as before. LMDB reports most as a bare `lmdb.Error` with
+# the words of the operating system: a full disk as "No space left on device", or as "Input/output error" when a part
+# of a write still had room.
+_OUTSIDE_ERRORS: Final = (
+    lmdb.DiskError,
+    lmdb.LockError,
+    lmdb.MapFullError,
+    lmdb.MemoryError,
+    lmdb.PanicError,
+    lmdb.ReadersFullError,
+    lmdb.ReadonlyError,
+    lmdb.TlsFullError,
+)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Return whether an error says that the file itself is damaged."""
+    return isinstance(error, lmdb.Error) and type(error) is not lmdb.Error and not isinstance(error, _OUTSIDE_ERRORS)
+
+
+def _handle_error(path: Path, error: lmdb.Error, *, frozen: bool) -> None:
+    """Go on without the file. Remove a damaged one, so that the next process makes it anew."""
+    damaged = _is_damage(error)
+    if damaged or isinstance(error, lmdb.PanicError):  # after a panic every use of this environment fails
+        with _environment_lock:
+            _environments[path] = os.getpid(), None
+    if damaged:
+        _remove_file(path, error, frozen=frozen)
+    else:
+        _warn(path, error)
+
+
+def _warn(path: Path, reason: object) -> None:
+    logger.warning("cannot use %s now, and read the texts of works from MongoDB: %s", path, reason)
 
 
 def _remove_file(path: Path, reason: object, *, frozen: bool) -> None:
-    logger.warning("cannot use %s, and read the texts of works from MongoDB: %s", path, reason)
+    logger.warning("%s is damaged, and the texts of works are read from MongoDB: %s", path, reason)
     if not frozen:
+        _unlink_with_lock(path)
+
+
+def _remove_old_generations(path: Path) -> None:
+    """Remove the files of other forms and conversions. A process that has mapped one reads it to its own end."""
+    for other in path.parent.glob(f"*{path.suffix}"):
         with suppress(OSError):
-            _lock_path(path).unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
+            if other != path and time.time() - other.stat().st_mtime > _OLD_AFTER_SECONDS:
+                logger.info("remove %s, which is of another version of Wenhen", other)
+                _unlink_with_lock(other)
+
+
+def _unlink_with_lock(path: Path) -> None:
+    with suppress(OSError):
+        _lock_path(path).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+
+
+def _reserve_lock_file(path: Path) -> None:
+    """Give the lock file its blocks on the disk. Raise OSError without room.
+
+    LMDB leaves them to the first write into the mapped file. On a full disk that write kills the process.
+    """
+    if not hasattr(os, "posix_fallocate"):
+        return
+    lock = os.open(_lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        status = os.fstat(lock)
+        size = max(status.st_size, _LOCK_FILE_BYTES)
+        if status.st_blocks * 512 < size:
+            os.posix_fallocate(lock, 0, size)
+    finally:
+        os.close(lock)
 
 
 def _lock_path(path: Path) -> Path:

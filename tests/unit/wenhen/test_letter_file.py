@@ -1,7 +1,10 @@
 """The letters of works in a mapped file: whatever happens to the file, what is read from it is right."""
 
+import os
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -94,8 +97,82 @@ def test_without_room_nothing_is_put_and_nothing_is_lost(
     file.put(first)
     many = WorkLetters(np.zeros(40_000, np.uint8), np.zeros(40_000, np.uint32))
     file.put({("long", 1): many})
-    assert "no room for letters" in caplog.text
+    assert "MDB_MAP_FULL" in caplog.text
     assert read(file) == {version: EXPECTED[version] for version in first}
+
+
+FULL_DISK_SCRIPT = """
+import subprocess, sys
+from pathlib import Path
+import numpy as np
+from wenhen.fingerprints.letter_file import LetterFile, WorkLetters
+
+def letters(number): return WorkLetters(np.ones(number, np.uint8), np.ones(number, np.uint32))
+
+disk = Path(sys.argv[1])
+folder = disk / "letters"
+file = LetterFile(folder, str)
+if sys.argv[2:]:  # a worker that starts now
+    print(file.check([("first", 1)]).there)
+    raise SystemExit
+
+def start_worker(): return subprocess.run([sys.executable, __file__, disk, "worker"], capture_output=True, text=True)
+
+(disk / "room").write_bytes(bytes(1 << 20))
+file.put({("first", 1): letters(900)})
+for number in range(8):
+    file.put({(f"large {number}", 1): letters(400_000)})
+stored = file.check([(f"large {number}", 1) for number in range(8)])
+with (disk / "filler").open("wb", buffering=0) as filler:
+    try:
+        while filler.write(bytes(4096)):
+            pass
+    except OSError as error:
+        print(error.strerror)
+print(file.check([("first", 1)]).there, 0 < stored.there < 8, stored.damaged)
+next(folder.glob("*-lock")).unlink()  # as when the folder was copied here
+worker = start_worker()
+print(worker.returncode, worker.stdout.strip(), "No space left" in worker.stderr)
+(disk / "room").unlink()
+worker = start_worker()
+print(worker.returncode, worker.stdout.strip())
+file.put({("last", 1): letters(9)})
+print(file.check([("last", 1)]).there)
+"""
+ROOT_OF_LINUX = sys.platform == "linux" and os.geteuid() == 0 and shutil.which("unshare") is not None
+
+
+@pytest.mark.skipif(not ROOT_OF_LINUX, reason="only root of a Linux machine can mount a small disk")
+def test_on_a_full_disk_nothing_is_lost_nobody_dies_and_with_room_again_it_goes_on(tmp_path: Path) -> None:
+    script, disk = tmp_path / "full_disk.py", tmp_path / "disk"
+    script.write_text(FULL_DISK_SCRIPT)
+    disk.mkdir()
+    mounted = f'mount -t tmpfs -o size=4m none {disk} && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", mounted, "sh", sys.executable, script, disk],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = ["No space left on device", "1 True 0", "0 0 True", "0 1", "1"]
+    assert (done.returncode, done.stdout.splitlines()) == (0, told), done.stderr
+
+
+def test_a_file_of_another_generation_is_not_read_and_goes_when_nobody_writes_it(
+    file: LetterFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = data_path(tmp_path)
+    monkeypatch.setattr("wenhen.fingerprints.letter_file._FORM", 2)
+    assert read(LetterFile(tmp_path / "letters", str)) == {}
+    assert old.exists(), "workers of the other version may still write it"
+    two_days_ago = time.time() - 2 * 86_400
+    os.utime(old, (two_days_ago, two_days_ago))
+    monkeypatch.setattr("wenhen.fingerprints.letter_file._FORM", 3)
+    newest = LetterFile(tmp_path / "letters", str)
+    newest.put(LETTERS)
+    assert read(newest) == EXPECTED
+    assert not old.exists()
+    assert read(file) == EXPECTED, "a process that has mapped it reads on"
 
 
 def test_a_process_that_is_killed_while_it_writes_leaves_it_whole(file: LetterFile, tmp_path: Path) -> None:
