@@ -161,6 +161,24 @@ def chain(ctx: click.Context, pages: int, works: int, out: Path | None) -> None:
 
 
 @bench.command()
+@click.option("--pages", default=3_000, show_default=True, type=click.IntRange(20), help="Stored pages.")
+@works_option(2_000)
+@click.option("--changed", default=10, show_default=True, type=click.IntRange(1), help="Works that change.")
+@json_option
+@click.pass_context
+def rematch(ctx: click.Context, pages: int, works: int, changed: int) -> None:
+    """Time the nightly re-match of stored pages: nothing changed, some works changed, all works changed."""
+    from benchmarks.pipeline_throughput import measure_rematch
+    from wenhen.runtime.wiring import throwaway_app
+
+    if changed >= min(works, pages):
+        raise click.UsageError(f"--changed {changed} must be less than --works {works} and --pages {pages}")
+    with throwaway_app(command_settings(ctx)) as app, progress_bar("网页 pages") as advance:
+        report = measure_rematch(app, works, pages, changed, advance)
+    _print_reports([report])
+
+
+@bench.command()
 @click.option("--pages", default=2_000, show_default=True, type=click.IntRange(20), help="Archived pages.")
 @works_option(900)
 @json_option

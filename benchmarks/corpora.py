@@ -145,6 +145,7 @@ def store_generated_works(
 
 
 PAGE_SEED = 31
+COPY_SEED = 41  # of what stands around the passages of `generate_copies`
 PAGES_PER_HOST = 200  # pages
 PAGE_CHARACTERS = 1_000  # characters
 COPIED_CHARACTERS = 500  # characters of a copy that come from a work
@@ -168,14 +169,25 @@ def generate_pages(count: int, works: int, first: int = 0) -> Iterator[Generated
         yield _render_page(number, _page_text(number, works, fresh.text))
 
 
+def generate_copies(texts: Iterable[str], first: int) -> Iterator[GeneratedPage]:
+    """Yield a page for each text, numbered from `first`. Half of it is a passage of the text."""
+    for number, text in enumerate(texts, first):
+        (fresh,) = Writer(COPY_SEED).works(1, number)
+        yield _render_page(number, _join_with_copy(fresh.text, text))
+
+
 def _page_text(number: int, works: int, fresh: str) -> str:
     if number % 10 == 0:
         (work,) = Writer(PAGE_SEED).works(1, number * 7 % works)
-        return fresh[:250] + work.text[200 : 200 + COPIED_CHARACTERS] + fresh[250 : PAGE_CHARACTERS - COPIED_CHARACTERS]
+        return _join_with_copy(fresh, work.text)
     if number % 10 in (3, 4):
         (before,) = Writer(PAGE_SEED).works(1, works + number // 10 * 10 + 2)
         return before.text[: PAGE_CHARACTERS - PARAGRAPH_CHARACTERS] + fresh[:PARAGRAPH_CHARACTERS]
     return fresh[:PAGE_CHARACTERS]
+
+
+def _join_with_copy(fresh: str, work: str) -> str:
+    return fresh[:250] + work[200 : 200 + COPIED_CHARACTERS] + fresh[250 : PAGE_CHARACTERS - COPIED_CHARACTERS]
 
 
 def _render_page(number: int, text: str) -> GeneratedPage:

@@ -1,16 +1,26 @@
-"""Measure captured pages on their way to cases through the production queues, beside the baselines."""
+"""Measure captured pages on their way to cases through the production queues, and the re-match of stored pages."""
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from benchmarks.corpora import PAGE_HEADERS, PAGE_SEED, GeneratedPage, generate_pages, store_generated_works
-from benchmarks.generator.writer import Writer
+from benchmarks.corpora import (
+    PAGE_HEADERS,
+    PAGE_SEED,
+    PARAGRAPH_CHARACTERS,
+    GeneratedPage,
+    generate_copies,
+    generate_pages,
+    store_generated_works,
+)
+from benchmarks.generator.writer import GeneratedWork, Writer
 from benchmarks.measurement import Cost, CostMeter
 from benchmarks.pipeline_baselines import InMemoryLoop, costs_by_step
 from benchmarks.report import BenchReport, Limit
@@ -19,11 +29,15 @@ from wenhen.cases.model import Case
 from wenhen.kit.errors import Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.index_rebuild import build_missing_indexes, rebuild_index
-from wenhen.matching.rematch import count_unfinished
+from wenhen.matching.rematch import MAX_WRITE_LAG, count_unfinished, start_rematch
+from wenhen.pipeline.tasks import run_batch
 from wenhen.runtime.processes.supervisor import Supervisor
 from wenhen.runtime.processes.workers import worker_children
 from wenhen.runtime.wiring import App
 from wenhen.steps.fair_queue import QUEUES
+from wenhen.steps.runner import step_records
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import batch_drafts, store_works
 
 MIN_LOOP_SHARE = 0.6  # share of the loop's throughput
 MIN_PAGES_PER_SECOND = 120  # pages a second on two cores
@@ -157,3 +171,102 @@ def _write_cases(app: App, out: Path) -> None:
 def _case_record(case: Case) -> dict[str, Any]:
     match = {name: value for name, value in asdict(case.match).items() if name not in VOLATILE_MATCH_FIELDS}
     return {"page": case.page_url, "text": case.page_text_digest, "status": case.status, "match": match}
+
+
+# The re-match of stored pages against a library that is unchanged, changed in part, and changed as a whole. Changes are
+# looked up at once, as in the product, and the re-match follows. All steps run in this process, without queues.
+
+
+NEW_TEXT_SEED = 37
+STEP_BATCH_RECORDS = 50  # records of a step that run together
+MAX_DUE_RECORDS = 2_000  # records of each kind that are read at a time
+LONGEST_DELAY = timedelta(days=1)  # everything that waits is due before
+MAX_REMATCH_MS = 1.0  # CPU-ms a stored page
+
+
+def measure_rematch(app: App, works: int, pages: int, changed: int, progress: Progress | None = None) -> BenchReport:
+    """Measure what changes of works, and the re-match behind them, cost a stored page. `app` is empty before.
+
+    Each changed work has a page that copies its new text. The cases must be those of a full re-match.
+    """
+    report = BenchReport("re-match")
+    store_generated_works(app, Writer(PAGE_SEED).works(works), works)
+    rebuild_index(app, OwnerKind.WORK)
+    build_missing_indexes(app)
+    new = list(Writer(NEW_TEXT_SEED).works(changed))
+    copies = list(generate_copies([work.text for work in new], first=pages - changed))
+    _store_captures(app, [*generate_pages(pages - changed, works), *copies])
+    run_waiting_steps(app, progress)
+    _begin_rematch(app)  # the first one looks up everything
+    run_waiting_steps(app)
+
+    def measure(what: str, begin: Callable[[], object]) -> None:
+        report.rows.append({"what": what, **_rematch_row(app, pages, begin)})
+
+    measure("nothing changed", lambda: _begin_rematch(app))
+    measure(f"{changed} works get a new text", lambda: _store_texts(app, new))
+    measure("the re-match behind it", lambda: _begin_rematch(app))
+    found = _present_pairs(app)
+    measure("a full re-match", lambda: _begin_rematch(app, everything=True))
+    full = _present_pairs(app)
+    ends = Writer(NEW_TEXT_SEED).works(works, changed)
+    known = chain(new, Writer(PAGE_SEED).works(works - changed, changed))
+    longer = [
+        replace(work, text=work.text + end.text[:PARAGRAPH_CHARACTERS]) for work, end in zip(known, ends, strict=True)
+    ]
+    measure("all works get a longer text", lambda: _store_texts(app, longer))
+    measure("the re-match behind that", lambda: _begin_rematch(app))
+    report.figures |= {"works": works, "pages": pages, "changed works": changed, "cases": len(found)}
+    copied = {(copy.url, work.id) for copy, work in zip(copies, new, strict=True)}
+    report.limits += [
+        *(
+            Limit(f"{row['what']}, CPU-ms a stored page", row["CPU-ms a page"], most=MAX_REMATCH_MS)
+            for row in (report.rows[0], report.rows[2], report.rows[5])
+        ),
+        Limit("cases that a full re-match adds or ends", len(found ^ full), most=0),
+        Limit("copies of a new text without a case", len(copied - found), most=0),
+    ]
+    return report
+
+
+def run_waiting_steps(app: App, progress: Progress | None = None) -> Counter[tuple[OwnerKind, Step]]:
+    """Run every step that waits, now or later, in this process. Return the numbers of records by kind and step."""
+    done: Counter[tuple[OwnerKind, Step]] = Counter()
+    while any(due := [step_records(app, kind).due(app.now() + LONGEST_DELAY, MAX_DUE_RECORDS) for kind in OwnerKind]):
+        for kind, records in zip(OwnerKind, due, strict=True):
+            for step in sorted({step for _, step in records}):
+                ids = [id for id, waiting in records if waiting is step]
+                for begin in range(0, len(ids), STEP_BATCH_RECORDS):
+                    run_batch(app, kind, ids[begin : begin + STEP_BATCH_RECORDS], step)
+                done[kind, step] += len(ids)
+        if progress:
+            progress(done.total(), done.total() + count_unfinished(app))
+    return done
+
+
+def _rematch_row(app: App, pages: int, begin: Callable[[], object]) -> dict[str, Any]:
+    with CostMeter(app, ours=True) as meter:
+        begin()
+        done = run_waiting_steps(app)
+    cpu = meter.cost.cpu
+    return {
+        "works looked up": done[OwnerKind.WORK, Step.LOOK_UP],
+        "pages looked up": done[OwnerKind.PAGE, Step.LOOK_UP],
+        "CPU-ms a page": 1000 * sum(cpu.values()) / pages,
+        **{f"of it {who}": 1000 * seconds / pages for who, seconds in cpu.items()},
+        "cases": len(_present_pairs(app)),
+    }
+
+
+def _begin_rematch(app: App, *, everything: bool = False) -> None:
+    """Begin a re-match as if the last writes were older than those that it takes for uncommitted."""
+    start_rematch(replace(app, now=lambda: app.now() + MAX_WRITE_LAG), everything=everything)
+
+
+def _store_texts(app: App, works: Sequence[GeneratedWork]) -> None:
+    for batch in batch_drafts(WorkDraft(id=work.id, title=work.id, text=work.text) for work in works):
+        store_works(app, batch)
+
+
+def _present_pairs(app: App) -> set[tuple[str, str]]:
+    return {(case.page_url, case.work_id) for case in app.store.cases.each() if case.present}

@@ -90,6 +90,9 @@ class MemoryIndex:
     def exists(self) -> bool:
         return self._live is not None
 
+    def generation(self) -> str | None:
+        return None if self._live is None else str(self._live.generation)
+
     def create(self, *, postings: int) -> None:  # noqa: ARG002  arrays need no size beforehand
         with self._lock:
             self._generations += 1
@@ -276,6 +279,9 @@ class SegmentIndex:
 
     def exists(self) -> bool:
         return True
+
+    def generation(self) -> str | None:
+        return str(self._folder)
 
     def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
         queries = split_queries(features, self._contents.bits, MAX_QUERY_FEATURES)

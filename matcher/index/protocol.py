@@ -46,13 +46,16 @@ class Index(Protocol):
     """One inverted index.
 
     Documents are numbers below 2**32. Each position is below `fingerprinter.features.model.SEGMENT_LETTERS`. Every
-    method but `exists` and `create` raises `IndexNotReady` while the index is missing (never made, or its server was
-    emptied), and `Unavailable` when its server does not answer. Before the first `publish` an index accepts writes, but
-    no look-ups.
+    method but `exists`, `generation` and `create` raises `IndexNotReady` while the index is missing (never made, or its
+    server was emptied), and each raises `Unavailable` when its server does not answer. Before the first `publish` an
+    index accepts writes, but no look-ups.
     """
 
     def exists(self) -> bool:
         """Whether there is a published index."""
+
+    def generation(self) -> str | None:
+        """Return the id of the published index, which no other build has, or None without one."""
 
     def create(self, *, postings: int) -> None:
         """Start an empty index sized for about this many postings.

@@ -78,6 +78,10 @@ class RedisIndex:
     def exists(self) -> bool:
         return self._read_meta().live is not None
 
+    def generation(self) -> str | None:
+        live = self._read_meta().live
+        return None if live is None else live.id
+
     def create(self, *, postings: int) -> None:
         started = Generation(secrets.token_hex(4), bucket_bits(postings), self._hot)
         self._run([("EVAL", START_SCRIPT, 1, self._meta_key, str(started))])

@@ -163,6 +163,22 @@ def test_a_library_is_told_by_what_it_takes_and_what_looks_at_it_take(monkeypatc
 
 
 @pytest.mark.server
+def test_a_rematch_is_weighed_by_what_changed_and_finds_what_a_full_one_does() -> None:
+    (report,) = run("rematch", "--pages", "30", "--works", "40", "--changed", "3")
+    looked_up = {row["what"]: (row["works looked up"], row["pages looked up"] > 0) for row in report["rows"]}
+    assert looked_up == {
+        "nothing changed": (0, False),
+        "3 works get a new text": (3, True),
+        "the re-match behind it": (0, False),
+        "a full re-match": (40, True),
+        "all works get a longer text": (40, True),
+        "the re-match behind that": (0, False),
+    }
+    (added_or_ended, without_a_case) = report["limits"][-2:]
+    assert (added_or_ended["figure"], without_a_case["figure"]) == (0, 0)
+
+
+@pytest.mark.server
 def test_ablation_tells_what_each_kind_of_feature_finds(suite: Path) -> None:
     (report,) = run("ablation", str(suite.parent))
     assert [row["features"] for row in report["rows"]] == ["frequency alone", "others alone", "both"]

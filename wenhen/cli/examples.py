@@ -240,6 +240,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench align": ("wenhen bench align",),
     "bench chain": ("wenhen bench chain",),
     "bench crawl": ("wenhen bench crawl",),
+    "bench rematch": ("wenhen bench rematch --pages 3000 --works 2000 --changed 10",),
     "bench dashboard": ("wenhen bench dashboard --pages 10000 --works 1000 --cases 5000",),
     "bench field": ("wenhen bench field --documents 2000",),
     "bench haystack": ("wenhen bench haystack .",),

@@ -3,8 +3,11 @@
 Pages with open leads are extracted again after the template of their host changed.
 """
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from itertools import chain, islice
 from typing import Unpack
@@ -91,9 +94,11 @@ def remove_leftover_works(context: Context) -> None:
 
 
 # Re-match of the library against the stored pages and against itself. What was new, changed or removed was looked up at
-# the time. Only works whose record changed after the last re-match are looked up again. If decisions of users moved the
-# calibration, every text that has a match is looked up as well. All works are looked up if there was no re-match
-# before, or if the matcher settings, the fingerprints or the release changed.
+# the time. Only works whose record changed after the last re-match are looked up again, and of these only the works
+# whose own look-up since does not count: it was done for an earlier state of the record, under other conditions, or in
+# an index that was built anew since. If decisions of users moved the calibration, every text that has a match is looked
+# up as well. All works are looked up if there was no re-match before, or if the matcher settings, the fingerprints or
+# the release changed.
 
 
 RESTARTABLE_STEPS = (Step.DONE,)
@@ -112,7 +117,7 @@ def start_rematch(context: Context, *, everything: bool = False) -> Run:
     run = context.store.runs.start(RunKind.REMATCH, None, context.now())
     until, basis, calibration = context.now() - MAX_WRITE_LAG, _result_basis(context), _calibration_values(context)
     mark = context.store.marks.get(REMATCH_MARK)
-    counts = {"works": 0, "pages": 0}
+    counts = {"works": 0, "pages": 0, "up_to_date": 0}
     if everything or mark is None or mark["basis"] != basis:
         _queue_works(context, run, context.store.works.ids(), counts)
     else:
@@ -120,7 +125,7 @@ def start_rematch(context: Context, *, everything: bool = False) -> Run:
         assert isinstance(since, datetime)
         moved = mark["calibration"] != calibration
         matched = _find_matched_works(context) if moved else iter(())
-        _queue_works(context, run, chain(_find_changed_works(context, since), matched), counts)
+        _queue_works(context, run, chain(_find_changed_works(context, since, counts), matched), counts)
         if moved:
             _queue_matched_pages(context, run, counts)
     context.store.marks.set(REMATCH_MARK, {"until": until, "basis": basis, "calibration": calibration})
@@ -150,23 +155,41 @@ def _find_matched_works(context: Context) -> Iterator[str]:
     return (copy.id for copy in context.store.matches.copies() if copy.kind is OwnerKind.WORK)
 
 
-def _find_changed_works(context: Context, since: datetime) -> Iterator[str]:
-    """Yield the ids of works whose record changed after `since`."""
-    after, until = (since, ""), context.now()
+def _find_changed_works(context: Context, since: datetime, counts: dict[str, int]) -> Iterator[str]:
+    """Yield the ids of works whose record changed after `since`, and count those that need no other look-up."""
+    after, until, conditions = (since, ""), context.now(), look_up_conditions(context)
     while works := context.store.works.texts_changed(after, until=until, limit=MATCHED_BATCH_SIZE):
-        yield from (work.id for work in works)
+        looked_up = context.store.works.find_looked_up([work.id for work in works], conditions)
+        counts["up_to_date"] += len(looked_up)
+        yield from (work.id for work in works if work.id not in looked_up)
         after = (works[-1].updated_at, works[-1].id)
+
+
+def look_up_conditions(context: Context) -> str:
+    """Return a digest of what the result of a look-up depends on, besides the texts.
+
+    The builds of both indexes are part of it: an index that lost postings is built anew, and look-ups before that may
+    have missed a text. Pages that came meanwhile do not count, because they look for works themselves.
+    """
+    indexes = [context.index(kind).generation() for kind in OwnerKind]
+    conditions = [_result_basis(context), _calibration_values(context), indexes]
+    return sha256(json.dumps(conditions, sort_keys=True).encode()).hexdigest()
 
 
 def _result_basis(context: Context) -> dict[str, object]:
     """Return the settings and versions that every result depends on."""
     return {
-        "release": version("wenhen"),
+        "release": _release(),
         "scheme": FEATURE_SCHEME,
         "parameters": dict(FEATURE_PARAMETERS),
         "matcher": context.settings.matcher.model_dump_json(),
         "cluster": context.settings.cluster.model_dump_json(),
     }
+
+
+@cache
+def _release() -> str:
+    return version("wenhen")  # reads a file
 
 
 def _calibration_values(context: Context) -> dict[str, float]:

@@ -31,12 +31,12 @@ from wenhen.matching.clustering import join_near_pages
 from wenhen.matching.comparison import choose_explained_text, compare_with_candidates, shortest_passage
 from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
 from wenhen.matching.index_rebuild import index_rare_words
-from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repeat_removals
+from wenhen.matching.rematch import LOOKED_UP_STEPS, look_up_conditions, rematch_leads_against, repeat_removals
 from wenhen.pages.extraction import extract_pages as extract_page_texts
 from wenhen.pages.model import Page
 from wenhen.pages.service import mark_cases_gone
 from wenhen.steps.claims import Claim
-from wenhen.steps.runner import StepResult, try_each
+from wenhen.steps.runner import StepResult, next_step, try_each
 from wenhen.works.model import Work
 
 # The steps of a page, from its captured bytes to its cases. Batches give the same results as single pages.
@@ -205,8 +205,7 @@ def index_works(context: Context, claims: Sequence[WorkClaim], _lease: timedelta
 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
     """Match the work with the stored pages and with the rest of the library, as `look_up_works` does."""
-    _look_up_works(context, [claim])
-    return _advance_work(context, claim, Step.DONE)
+    return next_step(look_up_works(context, [claim], None))
 
 
 def look_up_works(context: Context, claims: Sequence[WorkClaim], _lease: timedelta | None) -> StepResult:
@@ -215,11 +214,13 @@ def look_up_works(context: Context, claims: Sequence[WorkClaim], _lease: timedel
     Pages that may copy them, and pages that an earlier version was found in, are matched again. For a common text,
     these are the pages that share text with it, and those with leads against works that do.
     """
+    conditions = look_up_conditions(context)  # before the look-up: what changes meanwhile makes them outdated
     for batch in _batch_by_length(claims):
         _look_up_works(context, batch)
     # One by one: a work that was removed meanwhile may be done as well, and only a single update tells them apart.
-    done = [replace(claim, step=Step.DONE) for claim in claims if _advance_work(context, claim, Step.DONE)]
-    return StepResult(done)
+    done = [claim for claim in claims if context.store.works.end_look_up(claim, conditions)]
+    _repeat_lost_removals(context, claims, done)
+    return StepResult([replace(claim, step=Step.DONE) for claim in done])
 
 
 def _look_up_works(context: Context, claims: Sequence[WorkClaim]) -> None:
@@ -276,9 +277,13 @@ def _advance_work(context: Context, claim: WorkClaim, to: Step) -> Step | None:
 def _advance_works(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timedelta | None) -> StepResult:
     """Advance many works, as `_advance_work` does."""
     moved = context.store.works.go_on(claims, to, lease)
+    _repeat_lost_removals(context, claims, moved)
+    return StepResult(moved)
+
+
+def _repeat_lost_removals(context: Context, claims: Sequence[WorkClaim], moved: Sequence[WorkClaim]) -> None:
     if len(moved) < len(claims):
         repeat_removals(context, {claim.id for claim in claims} - {claim.id for claim in moved})
-    return StepResult(moved)
 
 
 def _rematch_pages(context: Context, page_ids: set[str]) -> None:

@@ -160,7 +160,7 @@ class Steps(Generic[WorkOrPage]):
 
     def advance(self, claim: Claim[WorkOrPage], to: Step) -> bool:
         """Move on to the next step, due now. Return False if the claim is not valid (restarted, or a newer version)."""
-        return self.table.update(_claim_filter(claim), {"$set": {"progress": fresh_progress(to, self._clock())}})
+        return self._advance(claim, to, {})
 
     def go_on(self, claims: Sequence[Claim[WorkOrPage]], to: Step, lease: timedelta | None) -> list[Claim[WorkOrPage]]:
         """Move records on to the next step, and keep their claims for it, which counts as a try.
@@ -265,6 +265,11 @@ class Steps(Generic[WorkOrPage]):
             max(done, self.table.estimate() - sum(counts.values())) if done == MAX_COUNTED_RECORDS else done
         )
         return {step: counts[step] for step in Step if counts[step]}
+
+    def _advance(self, claim: Claim[WorkOrPage], to: Step, noted: Document) -> bool:
+        """Move on as `advance`, and set further fields of the stored record."""
+        changes = {"progress": fresh_progress(to, self._clock()), **noted}
+        return self.table.update(_claim_filter(claim), {"$set": changes})
 
     def _restart(self, which: Document, step: Step, only_from: Collection[Step] | None) -> bool:
         if only_from is not None:

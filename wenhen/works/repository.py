@@ -16,7 +16,7 @@ from wenhen.kit.mongo.codec import Document, encode, schema_of, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
 from wenhen.kit.text import search_terms, term_conditions
-from wenhen.steps.claims import STEP_INDEX, Steps, fresh_progress
+from wenhen.steps.claims import STEP_INDEX, Claim, Steps, fresh_progress
 from wenhen.works.model import Work, WorkDraft, imported_fields, is_new_version, is_unchanged
 
 CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
@@ -25,8 +25,9 @@ OWNER_INDEX = field_index("owner", "_id")
 COMMON_INDEX_NAME = "common_texts"  # index of common texts only
 WORKS = TableSpec(
     name="works",
-    # `removed` is a boolean copy of `removed_at` for indexes that count. `terms` are search terms.
-    schema=schema_of(Work, removed={"bsonType": "bool"}, terms={"bsonType": "array"}),
+    # `removed` is a boolean copy of `removed_at` for indexes that count. `terms` are search terms. `looked_up`
+    # tells for which change of the record, and under which conditions, the last look-up was done.
+    schema=schema_of(Work, removed={"bsonType": "bool"}, terms={"bsonType": "array"}, looked_up={"bsonType": "object"}),
     indexes=(
         STEP_INDEX,
         CHANGE_INDEX,
@@ -267,6 +268,23 @@ class Works(Steps[Work]):
         """Restart a work like any record. A removed work restarts only at REMOVE, so that it stays out of the index."""
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
+
+    def end_look_up(self, claim: Claim[Work], conditions: str) -> bool:
+        """Advance a work whose look-up is done, and note the conditions of the look-up. Return False as `advance`."""
+        looked_up = {"updated_at": claim.record.updated_at, "conditions": conditions}
+        return self._advance(claim, Step.DONE, {"looked_up": looked_up})
+
+    def find_looked_up(self, ids: Collection[str], conditions: str) -> set[str]:
+        """Return those works that were looked up under these conditions after the last change of their record."""
+        documents = self.table.some(
+            {
+                "_id": {"$in": list(ids)},
+                "looked_up.conditions": conditions,
+                "$expr": {"$eq": ["$looked_up.updated_at", "$updated_at"]},
+            },
+            fields={"_id": 1},
+        )
+        return {document["_id"] for document in documents}
 
     def ids_of_owner(self, owner: str) -> list[str]:
         return find_owned_ids(self.table, owner)
