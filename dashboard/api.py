@@ -15,7 +15,7 @@ from dashboard.common.api import common_blp
 from dashboard.crawls.api import discoveries_blp
 from dashboard.evidence.api import exhibits_blp
 from dashboard.exclusions.api import exclusions_blp
-from dashboard.frame.api.blueprint import API_PREFIX, ErrorSchema
+from dashboard.frame.api_protocol import API_PREFIX, ErrorSchema
 from dashboard.frame.requests import BoundedIntegerConverter
 from dashboard.frame.security import CALLS_PER_MINUTE_KEY, open_to_all
 from dashboard.holders.api import holders_blp

@@ -27,7 +27,7 @@ from dashboard.discovery.views import discoveries_blueprint
 from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
 from dashboard.exclusions.views import exclusions_blueprint
 from dashboard.feeds.views import feeds_blueprint
-from dashboard.frame.api.blueprint import (
+from dashboard.frame.api_protocol import (
     http_error_response,
     install_request_ids,
     install_token_sign_in,

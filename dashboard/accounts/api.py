@@ -6,8 +6,7 @@ from flask import g
 from marshmallow import Schema, fields, validate
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import IdQuery, choice_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, IdQuery, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.security import may
 from wenhen.accounts.model import Token, User
@@ -34,7 +33,7 @@ from wenhen.cases.filters import (
 from wenhen.cases.model import CaseOrder, SavedFilter
 from wenhen.kit.rights import Right, Role
 
-people_blp = api_blueprint("people", "Users, and tokens")
+people_blp = ApiBlueprint("people", "Users, and tokens")
 
 _SECRET_FIELDS = ("password", "totp_secret", "totp_pending", "totp_step", "recovery")
 
@@ -88,7 +87,7 @@ class Made(Schema):
 
 @people_blp.get("/users")
 @people_blp.response(200, UserSchema(many=True))
-@scope(Right.USERS, part="people")
+@people_blp.scope(Right.USERS)
 def users() -> list[User]:
     """All users."""
     return services().store.users.all()
@@ -97,7 +96,7 @@ def users() -> list[User]:
 @people_blp.post("/users")
 @people_blp.arguments(UserIn)
 @people_blp.response(201, Given)
-@scope(Right.USERS, part="people")
+@people_blp.scope(Right.USERS)
 def add_user(given: dict[str, Any]) -> dict[str, Any]:
     """A new user."""
     user, password = create_user(current_actor(), given["name"], given["role"])
@@ -108,7 +107,7 @@ def add_user(given: dict[str, Any]) -> dict[str, Any]:
 @people_blp.arguments(IdQuery, location="query")
 @people_blp.arguments(UserChange)
 @people_blp.response(200, UserSchema)
-@scope(Right.USERS, part="people")
+@people_blp.scope(Right.USERS)
 def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
     """Another role; no sign-in, or sign-in again; who they are at the provider, or null; whose records they see."""
     id = query["id"]
@@ -126,7 +125,7 @@ def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
 @people_blp.post("/users/one/password")
 @people_blp.arguments(IdQuery, location="query")
 @people_blp.response(200, Given)
-@scope(Right.USERS, part="people")
+@people_blp.scope(Right.USERS)
 def reset_password(query: dict[str, str]) -> dict[str, Any]:
     """A new password; sessions end."""
     user, password = reset_user_password(current_actor(), query["id"])
@@ -136,7 +135,7 @@ def reset_password(query: dict[str, str]) -> dict[str, Any]:
 @people_blp.delete("/users/one")
 @people_blp.arguments(IdQuery, location="query")
 @people_blp.response(204)
-@scope(Right.USERS, part="people")
+@people_blp.scope(Right.USERS)
 def remove_user(query: dict[str, str]) -> None:
     """Remove a user, with sessions and tokens."""
     delete_user(current_actor(), query["id"])
@@ -144,7 +143,7 @@ def remove_user(query: dict[str, str]) -> None:
 
 @people_blp.get("/tokens")
 @people_blp.response(200, TokenSchema(many=True))
-@scope(Right.ACCOUNT, part="people")
+@people_blp.scope(Right.ACCOUNT)
 def tokens() -> list[Token]:
     """One's own tokens; with the right `users` everybody's."""
     return services().store.tokens.all(user_id=None if may(Right.USERS) else g.account.id)
@@ -153,7 +152,7 @@ def tokens() -> list[Token]:
 @people_blp.post("/tokens")
 @people_blp.arguments(TokenIn)
 @people_blp.response(201, Made)
-@scope(Right.ACCOUNT, part="people")
+@people_blp.scope(Right.ACCOUNT)
 def make_token(given: dict[str, Any]) -> dict[str, Any]:
     """A new token of one's own."""
     token, text = make_api_token(current_actor(), g.account, given["name"], given["scopes"], given["days"])
@@ -162,13 +161,13 @@ def make_token(given: dict[str, Any]) -> dict[str, Any]:
 
 @people_blp.delete("/tokens/<string:id>")
 @people_blp.response(204)
-@scope(Right.ACCOUNT, part="people")
+@people_blp.scope(Right.ACCOUNT)
 def revoke_token(id: str) -> None:
     """Take a token out of use: one's own, or with the right `users` anybody's."""
     revoke_api_token(current_actor(), id)
 
 
-filters_blp = api_blueprint("filters", "The saved filters of the token's user")
+filters_blp = ApiBlueprint("filters", "The saved filters of the token's user")
 
 
 class NameQuery(Schema):
@@ -186,7 +185,7 @@ class FilterIn(CaseFilter):
 
 @filters_blp.get("/filters")
 @filters_blp.response(200, record_schema(SavedFilter)(many=True))
-@scope(Right.READ, part="filters")
+@filters_blp.scope(Right.READ)
 def find() -> list[SavedFilter]:
     """By name; `query` is the filter as the address of the suspects carries it."""
     return find_saved_filters(current_actor())
@@ -196,7 +195,7 @@ def find() -> list[SavedFilter]:
 @filters_blp.arguments(NameQuery, location="query")
 @filters_blp.arguments(FilterIn)
 @filters_blp.response(200, record_schema(SavedFilter))
-@scope(Right.READ, part="filters")
+@filters_blp.scope(Right.READ)
 def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
     """Keep a filter in place of the one of that name."""
     return save_filter(current_actor(), query["name"], Filter(**given))
@@ -204,7 +203,7 @@ def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
 
 @filters_blp.delete("/filters/<string:id>")
 @filters_blp.response(204)
-@scope(Right.READ, part="filters")
+@filters_blp.scope(Right.READ)
 def remove(id: str) -> None:
     """Drop one."""
     delete_filter(current_actor(), id)

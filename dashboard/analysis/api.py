@@ -4,8 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import choice_field, day_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, choice_field, day_field, record_schema, text_field
 from dashboard.frame.context import services
 from matcher.model import Level
 from wenhen.analysis.model import Bin, Carried, ChartPeriod
@@ -13,7 +12,7 @@ from wenhen.analysis.service import Analysis, CopyMap, Question, analyse_cases, 
 from wenhen.kit.rights import Right
 from wenhen.pages.model import TextFigures
 
-analysis_blp = api_blueprint("analysis", "What the cases say by period, site, work and kind of change")
+analysis_blp = ApiBlueprint("analysis", "What the cases say by period, site, work and kind of change")
 
 
 class AnalysisQuery(Schema):
@@ -68,7 +67,7 @@ class MapOut(Schema):
 @analysis_blp.get("/analysis")
 @analysis_blp.arguments(AnalysisQuery, location="query")
 @analysis_blp.response(200, Answer)
-@scope(Right.READ, part="analysis")
+@analysis_blp.scope(Right.READ)
 def get(query: dict[str, Any]) -> Analysis:
     """All figures of the screen; `question` says what was not asked for and so filled in."""
     return analyse_cases(services().product, _question_from_query(query))
@@ -77,7 +76,7 @@ def get(query: dict[str, Any]) -> Analysis:
 @analysis_blp.get("/analysis/map")
 @analysis_blp.arguments(AnalysisQuery, location="query")
 @analysis_blp.response(200, MapOut)
-@scope(Right.READ, part="analysis")
+@analysis_blp.scope(Right.READ)
 def map_of(query: dict[str, Any]) -> CopyMap:
     """Which hosts carry which works, those with the most copies first: what the map of copies is drawn from."""
     return build_copy_map(services().product, _question_from_query(query))

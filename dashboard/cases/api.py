@@ -7,8 +7,8 @@ from typing import Any
 from marshmallow import Schema, fields, post_load, validate
 
 from crawler.extraction.model import PartKind
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import (
+from dashboard.frame.api import (
+    ApiBlueprint,
     ListQuery,
     choice_field,
     day_field,
@@ -46,7 +46,7 @@ from wenhen.kit.rights import Right
 from wenhen.pages.service import PassagePost, posts_of_case
 from wenhen.reports.wording import place_words, reason_text_in
 
-cases_blp = api_blueprint("cases", "The suspected piracy")
+cases_blp = ApiBlueprint("cases", "The suspected piracy")
 
 _SHARE_RANGE = validate.Range(0, 1)
 
@@ -234,7 +234,7 @@ class AmountIn(Schema):
 @cases_blp.get("/cases")
 @cases_blp.arguments(CasesQuery, location="query")
 @cases_blp.response(200, list_schema(CaseBrief))
-@scope(Right.READ, part="cases")
+@cases_blp.scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
     order: CaseOrder = query["order"]
@@ -254,7 +254,7 @@ def find(query: dict[str, Any]) -> Any:
 
 @cases_blp.get("/cases/<int:number>")
 @cases_blp.response(200, CaseWhole)
-@scope(Right.READ, part="cases")
+@cases_blp.scope(Right.READ)
 def get(number: int) -> dict[str, Any]:
     """One case with its passages, its reasons in words and its history."""
     case = services().store.cases.get(str(number))
@@ -270,7 +270,7 @@ def get(number: int) -> dict[str, Any]:
 
 @cases_blp.get("/cases/<int:number>/site")
 @cases_blp.response(200, record_schema(SiteRecord, also={"repeats": fields.Boolean(required=True)}))
-@scope(Right.READ, part="cases")
+@cases_blp.scope(Right.READ)
 def site(number: int) -> SiteRecord:
     """What else the site of the case, with its mirrors, has taken, and whether it is a repeat offender."""
     product = services().product
@@ -305,7 +305,7 @@ def _reason_in_words(reason: str) -> dict[str, Any]:
 @cases_blp.post("/cases/moves")
 @cases_blp.arguments(DecisionIn)
 @cases_blp.response(200, record_schema(Decided))
-@scope(Right.DECIDE, part="cases")
+@cases_blp.scope(Right.DECIDE)
 def decide(body: dict[str, Any]) -> Decided:
     """Decide on cases, those whose path leads to the status; beyond the confirmation `proceed` is needed."""
     return decide_cases(current_actor(), **body)
@@ -313,7 +313,7 @@ def decide(body: dict[str, Any]) -> Decided:
 
 @cases_blp.post("/cases/moves/<string:batch>/undo")
 @cases_blp.response(200, Undone)
-@scope(Right.DECIDE, part="cases")
+@cases_blp.scope(Right.DECIDE)
 def undo(batch: str) -> dict[str, tuple[int, ...]]:
     """Take a decision back, but for cases that somebody has decided since."""
     return {"numbers": undo_decision(current_actor(), batch)}
@@ -322,7 +322,7 @@ def undo(batch: str) -> dict[str, tuple[int, ...]]:
 @cases_blp.post("/cases/assignments")
 @cases_blp.arguments(Assignment)
 @cases_blp.response(200, record_schema(Assigned, leave_out=("assignee",)))
-@scope(Right.ASSIGN, part="cases")
+@cases_blp.scope(Right.ASSIGN)
 def assign(body: dict[str, Any]) -> Assigned:
     """Give cases to somebody."""
     return assign_cases(current_actor(), body["numbers"], body["assignee"])
@@ -331,7 +331,7 @@ def assign(body: dict[str, Any]) -> Assigned:
 @cases_blp.post("/cases/questions")
 @cases_blp.arguments(SecondOpinionIn)
 @cases_blp.response(204)
-@scope(Right.DECIDE, part="cases")
+@cases_blp.scope(Right.DECIDE)
 def ask(body: dict[str, Any]) -> None:
     """Ask somebody for a second opinion."""
     ask_second_opinion(current_actor(), body["numbers"], body["name"], body["text"])
@@ -339,7 +339,7 @@ def ask(body: dict[str, Any]) -> None:
 
 @cases_blp.get("/cases/<int:number>/comments")
 @cases_blp.response(200, record_schema(Comment)(many=True))
-@scope(Right.READ, part="cases")
+@cases_blp.scope(Right.READ)
 def comments(number: int) -> list[Comment]:
     """The newest 200 remarks, in the order in which they were written."""
     services().store.cases.get(str(number))
@@ -349,7 +349,7 @@ def comments(number: int) -> list[Comment]:
 @cases_blp.post("/cases/<int:number>/comments")
 @cases_blp.arguments(CommentIn)
 @cases_blp.response(201, record_schema(Comment))
-@scope(Right.COMMENT, part="cases")
+@cases_blp.scope(Right.COMMENT)
 def comment(body: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
     return comment_on_case(current_actor(), number, body["text"])
@@ -358,7 +358,7 @@ def comment(body: dict[str, str], number: int) -> Comment:
 @cases_blp.put("/cases/<int:number>/comments/<string:id>")
 @cases_blp.arguments(CommentIn)
 @cases_blp.response(200, record_schema(Comment))
-@scope(Right.COMMENT, part="cases")
+@cases_blp.scope(Right.COMMENT)
 def correct(body: dict[str, str], number: int, id: str) -> Comment:
     """Correct a remark of your own, for a day after it was written."""
     return correct_own_comment(current_actor(), number, id, body["text"])
@@ -366,7 +366,7 @@ def correct(body: dict[str, str], number: int, id: str) -> Comment:
 
 @cases_blp.delete("/cases/<int:number>/comments/<string:id>")
 @cases_blp.response(200, record_schema(Comment))
-@scope(Right.COMMENT, part="cases")
+@cases_blp.scope(Right.COMMENT)
 def withdraw(number: int, id: str) -> Comment:
     """Withdraw a remark of your own, for a day after it was written. That it was there stays to be seen."""
     return withdraw_comment(current_actor(), number, id)
@@ -374,7 +374,7 @@ def withdraw(number: int, id: str) -> Comment:
 
 @cases_blp.get("/cases/<int:number>/amounts")
 @cases_blp.response(200, AmountOut(many=True))
-@scope(Right.READ, part="cases")
+@cases_blp.scope(Right.READ)
 def amounts(number: int) -> list[Amount]:
     """What was claimed, offered, agreed and paid, and what the case cost, the earliest first."""
     services().store.cases.get(str(number))
@@ -384,7 +384,7 @@ def amounts(number: int) -> list[Amount]:
 @cases_blp.post("/cases/<int:number>/amounts")
 @cases_blp.arguments(AmountIn)
 @cases_blp.response(201, AmountOut)
-@scope(Right.PROCEED, part="cases")
+@cases_blp.scope(Right.PROCEED)
 def record_money(body: dict[str, Any], number: int) -> Amount:
     """Record an amount of money of a case."""
     return add_amount(current_actor(), number, **body)
@@ -392,7 +392,7 @@ def record_money(body: dict[str, Any], number: int) -> Amount:
 
 @cases_blp.delete("/cases/<int:number>/amounts/<string:id>")
 @cases_blp.response(204)
-@scope(Right.PROCEED, part="cases")
+@cases_blp.scope(Right.PROCEED)
 def remove_money(number: int, id: str) -> None:
     """Remove an amount that was recorded by mistake."""
     remove_amount(current_actor(), number, id)

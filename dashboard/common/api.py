@@ -4,8 +4,7 @@ from typing import Any
 
 from werkzeug.datastructures import FileStorage
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import IdQuery, ListQuery, list_schema, page_by_rows, text_field
+from dashboard.frame.api import ApiBlueprint, IdQuery, ListQuery, list_schema, page_by_rows, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import plain_file_name
 from dashboard.works.api import ImportedOut, ImportFiles, WorkBrief
@@ -13,7 +12,7 @@ from wenhen.common.service import add_common_upload, remove_common_text
 from wenhen.kit.rights import Right
 from wenhen.works.import_export import ImportedWorks
 
-common_blp = api_blueprint("common", "Common texts, which accuse nobody")
+common_blp = ApiBlueprint("common", "Common texts, which accuse nobody")
 
 
 class CommonQuery(ListQuery):
@@ -25,7 +24,7 @@ class CommonQuery(ListQuery):
 @common_blp.get("/common")
 @common_blp.arguments(CommonQuery, location="query")
 @common_blp.response(200, list_schema(WorkBrief))
-@scope(Right.READ, part="common")
+@common_blp.scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The common texts, the last changed first."""
     wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
@@ -36,7 +35,7 @@ def find(query: dict[str, Any]) -> Any:
 @common_blp.post("/common")
 @common_blp.arguments(ImportFiles, location="files")
 @common_blp.response(200, ImportedOut)
-@scope(Right.WORKS, part="common")
+@common_blp.scope(Right.WORKS)
 def add(files: dict[str, FileStorage]) -> ImportedWorks:
     """Add the texts of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]
@@ -46,7 +45,7 @@ def add(files: dict[str, FileStorage]) -> ImportedWorks:
 @common_blp.delete("/common/one")
 @common_blp.arguments(IdQuery, location="query")
 @common_blp.response(204)
-@scope(Right.WORKS, part="common")
+@common_blp.scope(Right.WORKS)
 def remove(query: dict[str, str]) -> None:
     """Remove a common text; pages with text of it are looked up again."""
     remove_common_text(current_actor(), query["id"])

@@ -4,8 +4,15 @@ from typing import Any, Final, Literal
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import ListQuery, choice_field, list_schema, page_by_rows, record_schema, text_field
+from dashboard.frame.api import (
+    ApiBlueprint,
+    ListQuery,
+    choice_field,
+    list_schema,
+    page_by_rows,
+    record_schema,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
 from dashboard.sites.api import sites_blp
 from wenhen.crawls.comparison import (
@@ -61,7 +68,7 @@ class DroppedAddresses(Schema):
 @sites_blp.get("/runs")
 @sites_blp.arguments(RunsQuery, location="query")
 @sites_blp.response(200, record_schema(Run)(many=True))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def runs(query: dict[str, Any]) -> list[Run]:
     """The runs that started last, the newest first."""
     subject = Subject.read(query["subject"]) if "subject" in query else None
@@ -70,7 +77,7 @@ def runs(query: dict[str, Any]) -> list[Run]:
 
 @sites_blp.get("/runs/<string:id>")
 @sites_blp.response(200, record_schema(Run))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def run(id: str) -> Run:
     """One run."""
     return services().store.runs.get(id)
@@ -78,7 +85,7 @@ def run(id: str) -> Run:
 
 @sites_blp.get("/runs/<string:id>/missed")
 @sites_blp.response(200, record_schema(Problem)(many=True))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def missed(id: str) -> list[Problem]:
     """The addresses of a run that gave nothing, by reason, the most frequent first."""
     run = services().store.runs.get(id)
@@ -88,7 +95,7 @@ def missed(id: str) -> list[Problem]:
 @sites_blp.get("/runs/<string:id>/waiting")
 @sites_blp.arguments(WaitingQuery, location="query")
 @sites_blp.response(200, record_schema(Waiting))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
     """What a crawl has still to fetch: how many addresses, and the first of them."""
     return find_waiting(services().product, id, query["pattern"], query["limit"])
@@ -97,7 +104,7 @@ def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
 @sites_blp.post("/runs/<string:id>/drop")
 @sites_blp.arguments(DropIn)
 @sites_blp.response(200, DroppedAddresses)
-@scope(Right.CRAWL, part="sites")
+@sites_blp.scope(Right.CRAWL)
 def drop_waiting(body: dict[str, str], id: str) -> dict[str, int]:
     """Drop what waits in a crawl and fits a pattern; its next run finds it again."""
     return {"count": drop_waiting_addresses(current_actor(), id, body["pattern"])}
@@ -105,13 +112,13 @@ def drop_waiting(body: dict[str, str], id: str) -> dict[str, int]:
 
 @sites_blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")
 @sites_blp.response(202)
-@scope(Right.CRAWL, part="sites")
+@sites_blp.scope(Right.CRAWL)
 def steer(id: str, to: str) -> None:
     """Pause, resume or stop a crawl."""
     RUN_ACTIONS[to](current_actor(), id)
 
 
-discoveries_blp = api_blueprint("discoveries", "Addresses that searches found")
+discoveries_blp = ApiBlueprint("discoveries", "Addresses that searches found")
 
 _MAX_ADDRESSES: Final = 2_000  # addresses in one decision
 _STATUS_BY_DECISION: Final = {"accept": DiscoveryStatus.ACCEPTED, "refuse": DiscoveryStatus.REFUSED}
@@ -133,7 +140,7 @@ class AddressList(Schema):
 @discoveries_blp.get("/discoveries")
 @discoveries_blp.arguments(DiscoveriesQuery, location="query")
 @discoveries_blp.response(200, list_schema(record_schema(Discovery)))
-@scope(Right.READ, part="discoveries")
+@discoveries_blp.scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The addresses, the last found first."""
     discoveries, status, work = services().store.discoveries, query.get("status"), query.get("work")
@@ -151,7 +158,7 @@ class SeriesQuery(Schema):
 @discoveries_blp.get("/discoveries/continuations")
 @discoveries_blp.arguments(SeriesQuery, location="query")
 @discoveries_blp.response(200, record_schema(Continuation)(many=True))
-@scope(Right.READ, part="discoveries")
+@discoveries_blp.scope(Right.READ)
 def list_continuations(query: dict[str, str]) -> list[Continuation]:
     """The books that copy a series and go on with chapters of somebody else."""
     return find_continuations(services().product, query["series"])
@@ -160,7 +167,7 @@ def list_continuations(query: dict[str, str]) -> list[Continuation]:
 @discoveries_blp.post("/discoveries/<any(accept, refuse):decision>")
 @discoveries_blp.arguments(AddressList)
 @discoveries_blp.response(202)
-@scope(Right.CRAWL, part="discoveries")
+@discoveries_blp.scope(Right.CRAWL)
 def decide(body: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
     """Let one crawl fetch these addresses, or leave them alone from now on."""
     decide_discoveries(current_actor(), list(dict.fromkeys(body["ids"])), _STATUS_BY_DECISION[decision])
@@ -174,7 +181,7 @@ class SearchIn(Schema):
 
 @discoveries_blp.get("/discoveries/searches")
 @discoveries_blp.response(200, record_schema(RequestedSearch)(many=True))
-@scope(Right.READ, part="discoveries")
+@discoveries_blp.scope(Right.READ)
 def searches() -> list[RequestedSearch]:
     """The requested searches of the last 30 days, the newest first."""
     return requested_searches(services().product)
@@ -183,7 +190,7 @@ def searches() -> list[RequestedSearch]:
 @discoveries_blp.post("/discoveries/searches")
 @discoveries_blp.arguments(SearchIn)
 @discoveries_blp.response(202, record_schema(RequestedSearch))
-@scope(Right.CRAWL, part="discoveries")
+@discoveries_blp.scope(Right.CRAWL)
 def search(body: dict[str, str]) -> RequestedSearch:
     """Have a search engine asked for copies of a work, in the background."""
     return request_search(current_actor(), body["work"])

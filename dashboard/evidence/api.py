@@ -5,8 +5,7 @@ from marshmallow import Schema, fields
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import FILE_SCHEMA, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, WACZ_TYPE, file_response, plain_file_name
 from wenhen.evidence.exhibits import (
@@ -23,7 +22,7 @@ from wenhen.evidence.exhibits import (
 from wenhen.evidence.model import Exhibit, Receipt
 from wenhen.kit.rights import Right
 
-exhibits_blp = api_blueprint("exhibits", "Cases as files that prove them")
+exhibits_blp = ApiBlueprint("exhibits", "Cases as files that prove them")
 
 ExhibitOut = record_schema(Exhibit, leave_out=("sealed", "state", "due"))
 ExhibitShownOut = record_schema(ExhibitShown, also={"exhibit": fields.Nested(ExhibitOut, required=True)})
@@ -49,7 +48,7 @@ class ReceiptUpload(Schema):
 
 @exhibits_blp.get("/cases/<int:number>/exhibits")
 @exhibits_blp.response(200, ExhibitShownOut(many=True))
-@scope(Right.READ, part="exhibits")
+@exhibits_blp.scope(Right.READ)
 def find(number: int) -> list[ExhibitShown]:
     """The newest exhibits of a case, each with how it stands: wanted, made, time-stamped."""
     product = services().product
@@ -59,7 +58,7 @@ def find(number: int) -> list[ExhibitShown]:
 
 @exhibits_blp.post("/cases/<int:number>/exhibits")
 @exhibits_blp.response(202, ExhibitOut)
-@scope(Right.EXPORT, part="exhibits")
+@exhibits_blp.scope(Right.EXPORT)
 def ask(number: int) -> Exhibit:
     """Have an exhibit made in the background."""
     return request_exhibit(current_actor(), number)
@@ -67,7 +66,7 @@ def ask(number: int) -> Exhibit:
 
 @exhibits_blp.get("/exhibits/<string:id>/file")
 @exhibits_blp.response(200, FILE_SCHEMA, content_type=WACZ_TYPE)
-@scope(Right.EXPORT, part="exhibits")
+@exhibits_blp.scope(Right.EXPORT)
 def hand_out(id: str) -> Response:
     """The file, WACZ 1.1.1, with its time stamp where one was given."""
     file = export_exhibit(current_actor(), id)
@@ -76,7 +75,7 @@ def hand_out(id: str) -> Response:
 
 @exhibits_blp.get("/exhibits/<string:id>/masked")
 @exhibits_blp.response(200, HeadsOut)
-@scope(Right.ACCESS, part="exhibits")
+@exhibits_blp.scope(Right.ACCESS)
 def unmask(id: str) -> dict[str, list[str]]:
     """The heads of request and response as they came, with the secrets that the file masks."""
     return {"heads": list(unmask_exhibit(current_actor(), id))}
@@ -84,7 +83,7 @@ def unmask(id: str) -> dict[str, list[str]]:
 
 @exhibits_blp.get("/exhibits/<string:id>/manifest")
 @exhibits_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.EXPORT, part="exhibits")
+@exhibits_blp.scope(Right.EXPORT)
 def manifest(id: str) -> Response:
     """The manifest (datapackage.json), for a notary, an authority or a court's chain to vouch for."""
     file = export_manifest(current_actor(), id)
@@ -95,7 +94,7 @@ def manifest(id: str) -> Response:
 @exhibits_blp.arguments(ReceiptQuery, location="query")
 @exhibits_blp.arguments(ReceiptUpload, location="files")
 @exhibits_blp.response(201, record_schema(Receipt))
-@scope(Right.EXPORT, part="exhibits")
+@exhibits_blp.scope(Right.EXPORT)
 def add_receipt(query: dict[str, str], files: dict[str, FileStorage], id: str) -> Receipt:
     """Keep what somebody gave for the manifest."""
     file = files["file"]
@@ -104,7 +103,7 @@ def add_receipt(query: dict[str, str], files: dict[str, FileStorage], id: str) -
 
 @exhibits_blp.get("/exhibits/<string:id>/receipts/<string:receipt>/file")
 @exhibits_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.EXPORT, part="exhibits")
+@exhibits_blp.scope(Right.EXPORT)
 def receipt(id: str, receipt: str) -> Response:
     """The file of a receipt, as it came."""
     file = export_receipt(current_actor(), id, receipt)

@@ -4,8 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import choice_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope
@@ -20,7 +19,7 @@ from wenhen.exclusions.service import (
 )
 from wenhen.kit.rights import Right
 
-exclusions_blp = api_blueprint("exclusions", "What is left out of cases")
+exclusions_blp = ApiBlueprint("exclusions", "What is left out of cases")
 
 _OFFSET_RANGE = validate.Range(0, 2**53)
 
@@ -58,7 +57,7 @@ class FollowedOut(Schema):
 
 @exclusions_blp.get("/cases/<int:number>/exclusions")
 @exclusions_blp.response(200, ExclusionOut(many=True))
-@scope(Right.READ, part="exclusions")
+@exclusions_blp.scope(Right.READ)
 def find(number: int) -> list[Exclusion]:
     """What is left out of a case, the oldest first; also what is left out of all cases of its work or site."""
     product = services().product
@@ -68,7 +67,7 @@ def find(number: int) -> list[Exclusion]:
 @exclusions_blp.post("/cases/<int:number>/exclusions")
 @exclusions_blp.arguments(ExclusionIn)
 @exclusions_blp.response(201, FollowedOut)
-@scope(Right.DECIDE, part="exclusions")
+@exclusions_blp.scope(Right.DECIDE)
 def exclude(body: dict[str, Any], number: int) -> Followed:
     """Leave something out; of more than one case `proceed` is needed too."""
     start, end = body.pop("start", None), body.pop("end", None)
@@ -79,7 +78,7 @@ def exclude(body: dict[str, Any], number: int) -> Followed:
 
 @exclusions_blp.get("/cases/<int:number>/exclusions/proposed")
 @exclusions_blp.response(200, ExclusionOut(many=True))
-@scope(Right.READ, part="exclusions")
+@exclusions_blp.scope(Right.READ)
 def propose(number: int) -> list[Exclusion]:
     """What people left out of other cases and is among the copied text of this one, the latest first."""
     product = services().product
@@ -89,7 +88,7 @@ def propose(number: int) -> list[Exclusion]:
 @exclusions_blp.post("/cases/<int:number>/exclusions/alike")
 @exclusions_blp.arguments(AlikeIn)
 @exclusions_blp.response(201, FollowedOut)
-@scope(Right.DECIDE, part="exclusions")
+@exclusions_blp.scope(Right.DECIDE)
 def exclude_alike(body: dict[str, Any], number: int) -> Followed:
     """Leave out what was left out of another case, for its reason; of more than one case `proceed` is needed too."""
     return reuse_exclusion(current_actor(), number, body["like"], scope=body["scope"])
@@ -97,7 +96,7 @@ def exclude_alike(body: dict[str, Any], number: int) -> Followed:
 
 @exclusions_blp.delete("/exclusions/<string:id>")
 @exclusions_blp.response(200, FollowedOut)
-@scope(Right.DECIDE, part="exclusions")
+@exclusions_blp.scope(Right.DECIDE)
 def include(id: str) -> Followed:
     """Take an exclusion back."""
     return withdraw_exclusion(current_actor(), id)

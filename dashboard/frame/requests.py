@@ -168,7 +168,7 @@ _MAX_BYTES_BY_ENDPOINT: Final = {
 
 
 def install_upload_limits(app: Flask) -> None:
-    """Raise the size limit of forms on these screens. `dashboard.frame.api.blueprint` limits the API."""
+    """Raise the size limit of forms on these screens. `dashboard.frame.api_protocol` limits the API."""
 
     def widen() -> None:
         limit = _MAX_BYTES_BY_ENDPOINT.get(request.endpoint or "")

@@ -8,8 +8,7 @@ from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import FILE_SCHEMA, IdQuery, choice_field, day_field, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, IdQuery, choice_field, day_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, plain_file_name
 from wenhen.holders.model import Holder, Paper, PaperKind
@@ -25,7 +24,7 @@ from wenhen.holders.service import (
 )
 from wenhen.kit.rights import Right
 
-holders_blp = api_blueprint("holders", "The rights holders, named as the owners of works")
+holders_blp = ApiBlueprint("holders", "The rights holders, named as the owners of works")
 
 
 class HolderIn(Schema):
@@ -69,7 +68,7 @@ class LackOut(Schema):
 
 @holders_blp.get("/holders")
 @holders_blp.response(200, record_schema(Holder)(many=True))
-@scope(Right.READ, part="holders")
+@holders_blp.scope(Right.READ)
 def find() -> list[Holder]:
     """All holders."""
     return services().store.holders.all()
@@ -79,7 +78,7 @@ def find() -> list[Holder]:
 @holders_blp.arguments(IdQuery, location="query")
 @holders_blp.arguments(HolderIn)
 @holders_blp.response(200, record_schema(Holder))
-@scope(Right.HOLDERS, part="holders")
+@holders_blp.scope(Right.HOLDERS)
 def put(query: dict[str, str], body: dict[str, Any]) -> Holder:
     """Store a holder in place of the one of that name, whose papers stay."""
     return put_holder(current_actor(), Holder(id=query["id"], **{**body, "sites": tuple(body["sites"])}))
@@ -88,7 +87,7 @@ def put(query: dict[str, str], body: dict[str, Any]) -> Holder:
 @holders_blp.get("/holders/one/lacks")
 @holders_blp.arguments(IdQuery, location="query")
 @holders_blp.response(200, LackOut(many=True))
-@scope(Right.READ, part="holders")
+@holders_blp.scope(Right.READ)
 def lacks(query: dict[str, str]) -> list[dict[str, str]]:
     """What the holder lacks today for a notice to be sent in its name; nothing, and it can be."""
     product = services().product
@@ -100,7 +99,7 @@ def lacks(query: dict[str, str]) -> list[dict[str, str]]:
 @holders_blp.arguments(IdQuery, location="query")
 @holders_blp.arguments(MergeIn)
 @holders_blp.response(200, record_schema(Holder))
-@scope(Right.HOLDERS, part="holders")
+@holders_blp.scope(Right.HOLDERS)
 def merge(query: dict[str, str], body: dict[str, str]) -> Holder:
     """Make one of two holders: works, sites and papers go to the other, and this record is forgotten."""
     return merge_holders(current_actor(), query["id"], body["into"])
@@ -109,7 +108,7 @@ def merge(query: dict[str, str], body: dict[str, str]) -> Holder:
 @holders_blp.delete("/holders/one")
 @holders_blp.arguments(IdQuery, location="query")
 @holders_blp.response(204)
-@scope(Right.HOLDERS, part="holders")
+@holders_blp.scope(Right.HOLDERS)
 def remove(query: dict[str, str]) -> None:
     """Forget a holder; its works stay."""
     remove_holder(current_actor(), query["id"])
@@ -119,7 +118,7 @@ def remove(query: dict[str, str]) -> None:
 @holders_blp.arguments(PaperQuery, location="query")
 @holders_blp.arguments(PaperUpload, location="files")
 @holders_blp.response(201, record_schema(Paper))
-@scope(Right.HOLDERS, part="holders")
+@holders_blp.scope(Right.HOLDERS)
 def add_paper(query: dict[str, Any], files: dict[str, FileStorage]) -> Paper:
     """Keep a paper of the holder, with its file where one is sent."""
     file = files.get("file")
@@ -131,7 +130,7 @@ def add_paper(query: dict[str, Any], files: dict[str, FileStorage]) -> Paper:
 @holders_blp.delete("/holders/one/papers/<string:paper>")
 @holders_blp.arguments(IdQuery, location="query")
 @holders_blp.response(204)
-@scope(Right.HOLDERS, part="holders")
+@holders_blp.scope(Right.HOLDERS)
 def remove_paper(query: dict[str, str], paper: str) -> None:
     """Forget a paper."""
     remove_rights_document(current_actor(), query["id"], paper)
@@ -140,7 +139,7 @@ def remove_paper(query: dict[str, str], paper: str) -> None:
 @holders_blp.get("/holders/one/papers/<string:paper>/file")
 @holders_blp.arguments(IdQuery, location="query")
 @holders_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.HOLDERS, part="holders")
+@holders_blp.scope(Right.HOLDERS)
 def hand_out_paper(query: dict[str, str], paper: str) -> Response:
     """The file of a paper, as it came."""
     file = export_rights_document(current_actor(), query["id"], paper)

@@ -4,14 +4,13 @@ from typing import Any
 
 from marshmallow import Schema
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import moment_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, moment_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.licences.service import add_licence, remove_licence
 
-licences_blp = api_blueprint("licences", "The authorised reprints")
+licences_blp = ApiBlueprint("licences", "The authorised reprints")
 
 
 class LicenceIn(Schema):
@@ -40,7 +39,7 @@ class LicenceIn(Schema):
 
 @licences_blp.get("/licences")
 @licences_blp.response(200, record_schema(Licence)(many=True))
-@scope(Right.READ, part="licences")
+@licences_blp.scope(Right.READ)
 def find() -> list[Licence]:
     """All licences."""
     return services().store.licences.all()
@@ -49,7 +48,7 @@ def find() -> list[Licence]:
 @licences_blp.post("/licences")
 @licences_blp.arguments(LicenceIn)
 @licences_blp.response(201, record_schema(Licence))
-@scope(Right.LICENCES, part="licences")
+@licences_blp.scope(Right.LICENCES)
 def add(given: dict[str, Any]) -> Licence:
     """Put a licence on record."""
     return add_licence(current_actor(), given.pop("licensee"), given.pop("url_prefix"), **given)
@@ -57,7 +56,7 @@ def add(given: dict[str, Any]) -> Licence:
 
 @licences_blp.delete("/licences/<string:id>")
 @licences_blp.response(204)
-@scope(Right.LICENCES, part="licences")
+@licences_blp.scope(Right.LICENCES)
 def remove(id: str) -> None:
     """Withdraw a licence."""
     remove_licence(current_actor(), id)

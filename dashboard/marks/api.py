@@ -4,8 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from matcher.marking.choices import MarkKind
 from wenhen.kit.errors import BadInput, NotFound
@@ -21,7 +20,7 @@ from wenhen.marks.service import (
     withdraw_marks,
 )
 
-marks_blp = api_blueprint("marks", "Marked copies, and whose copy leaked")
+marks_blp = ApiBlueprint("marks", "Marked copies, and whose copy leaked")
 
 _MAX_RECIPIENTS = 100  # in one request
 _MAX_SHOWN_COPIES = 20  # likeliest copies of each text
@@ -80,7 +79,7 @@ class TracedTextSchema(Schema):
 
 @marks_blp.get("/marks")
 @marks_blp.response(200, _text_schema(many=True))
-@scope(Right.DETAILS, part="marks")
+@marks_blp.scope(Right.DETAILS)
 def find() -> list[MarkedText]:
     """All marked texts, newest first."""
     return services().store.marked_texts.all()
@@ -89,7 +88,7 @@ def find() -> list[MarkedText]:
 @marks_blp.post("/marks")
 @marks_blp.arguments(MarkIn)
 @marks_blp.response(201, WrittenCopySchema(many=True))
-@scope(Right.WORKS, part="marks")
+@marks_blp.scope(Right.WORKS)
 def make(body: dict[str, Any]) -> list[WrittenCopy]:
     """A marked copy of the text for each recipient."""
     return mark_text(current_actor(), body["title"], body["text"], body["recipients"], frozenset(body["kinds"]))
@@ -97,7 +96,7 @@ def make(body: dict[str, Any]) -> list[WrittenCopy]:
 
 @marks_blp.get("/marks/<string:id>/copies")
 @marks_blp.response(200, record_schema(MarkedCopy)(many=True))
-@scope(Right.DETAILS, part="marks")
+@marks_blp.scope(Right.DETAILS)
 def copies(id: str) -> list[MarkedCopy]:
     """The copies of a marked text, by recipient."""
     return list_copies(current_actor(), id)
@@ -106,7 +105,7 @@ def copies(id: str) -> list[MarkedCopy]:
 @marks_blp.post("/marks/read")
 @marks_blp.arguments(SuspectIn)
 @marks_blp.response(200, TracedTextSchema(many=True))
-@scope(Right.DETAILS, part="marks")
+@marks_blp.scope(Right.DETAILS)
 def read(body: dict[str, Any]) -> list[dict[str, Any]]:
     """Which copy a text stems from. A named copy is a false one with a chance of one in a million at most."""
     if (body["text"] is None) == (body["page"] is None):
@@ -128,7 +127,7 @@ class StateIn(Schema):
 
 @marks_blp.get("/cases/<int:number>/marks")
 @marks_blp.response(200, record_schema(MarkStatement))
-@scope(Right.DETAILS, part="marks")
+@marks_blp.scope(Right.DETAILS)
 def stated(number: int) -> MarkStatement:
     """What exhibits and reports of the case may say of marked copies. 404 where they say nothing, as by default."""
     statement = find_statement(services().product, services().store.cases.get(str(number)).number)
@@ -140,7 +139,7 @@ def stated(number: int) -> MarkStatement:
 @marks_blp.put("/cases/<int:number>/marks")
 @marks_blp.arguments(StateIn)
 @marks_blp.response(200, record_schema(MarkStatement))
-@scope(Right.EXPORT, part="marks")
+@marks_blp.scope(Right.EXPORT)
 def state(body: dict[str, str], number: int) -> MarkStatement:
     """Let exhibits and reports of the case say from which marked copy its text stems, by the holder's word."""
     return state_marks(current_actor(), number, body["marked_text"], word=body["word"])
@@ -148,7 +147,7 @@ def state(body: dict[str, str], number: int) -> MarkStatement:
 
 @marks_blp.delete("/cases/<int:number>/marks")
 @marks_blp.response(204)
-@scope(Right.EXPORT, part="marks")
+@marks_blp.scope(Right.EXPORT)
 def withdraw(number: int) -> None:
     """Let later exhibits and reports of the case say nothing of marks."""
     withdraw_marks(current_actor(), number)

@@ -5,9 +5,9 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import (
+from dashboard.frame.api import (
     FILE_SCHEMA,
+    ApiBlueprint,
     LanguageQuery,
     choice_field,
     moment_field,
@@ -50,7 +50,7 @@ from wenhen.reports.notice_files import (
     write_notice_word,
 )
 
-notices_blp = api_blueprint("notices", "Notices to those who run sites, and what each asks for")
+notices_blp = ApiBlueprint("notices", "Notices to those who run sites, and what each asks for")
 
 NoticeOut = record_schema(Notice, leave_out=("follows_since",))
 PlatformOut = record_schema(Platform)
@@ -163,7 +163,7 @@ class PlatformIn(Schema):
 @notices_blp.get("/notices")
 @notices_blp.arguments(NoticesQuery, location="query")
 @notices_blp.response(200, NoticeOut(many=True))
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def find(query: dict[str, Any]) -> list[Notice]:
     """The newest 200, the last written first."""
     notices = services().store.notices
@@ -176,7 +176,7 @@ def find(query: dict[str, Any]) -> list[Notice]:
 @notices_blp.post("/notices")
 @notices_blp.arguments(WriteIn)
 @notices_blp.response(201, NoticeOut(many=True))
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def write(body: dict[str, Any]) -> list[Notice]:
     """Write the notices about a case: as many as the platform's bound on links asks for."""
     return write_notices(current_actor(), body["case"], body["platform"])
@@ -184,7 +184,7 @@ def write(body: dict[str, Any]) -> list[Notice]:
 
 @notices_blp.get("/notices/<string:id>")
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def get(id: str) -> Notice:
     """One notice."""
     return services().store.notices.get(id)
@@ -193,7 +193,7 @@ def get(id: str) -> Notice:
 @notices_blp.put("/notices/<string:id>/text")
 @notices_blp.arguments(EditIn)
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def edit(body: dict[str, Any], id: str) -> Notice:
     """Set its words; who agreed before has to agree again."""
     return edit_notice(current_actor(), id, **body)
@@ -201,7 +201,7 @@ def edit(body: dict[str, Any], id: str) -> Notice:
 
 @notices_blp.post("/notices/<string:id>/approval")
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def approve(id: str) -> Notice:
     """Agree to it, as another than who wrote it."""
     return approve_notice(current_actor(), id)
@@ -210,7 +210,7 @@ def approve(id: str) -> Notice:
 @notices_blp.post("/notices/<string:id>/sendings")
 @notices_blp.arguments(SentIn)
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def send(body: dict[str, Any], id: str) -> Notice:
     """Note that a person sent it; its cases go on, and the deadline runs."""
     return record_sent_notice(current_actor(), id, **body)
@@ -219,7 +219,7 @@ def send(body: dict[str, Any], id: str) -> Notice:
 @notices_blp.post("/notices/<string:id>/mails")
 @notices_blp.arguments(MailIn)
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def by_mail(body: dict[str, str], id: str) -> Notice:
     """Send it by e-mail, with evidence and rights documents; what was not taken stands in the last of `sendings`."""
     parts = gather_mail_parts(current_actor(), id, shared_link_address)
@@ -228,7 +228,7 @@ def by_mail(body: dict[str, str], id: str) -> Notice:
 
 @notices_blp.post("/notices/<string:id>/listings")
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def look_up_listings(id: str) -> Notice:
     """Ask the search engine that it is to whether it leads to each of its pages; `listings` says what was found."""
     return check_delisting(current_actor(), id)
@@ -237,7 +237,7 @@ def look_up_listings(id: str) -> Notice:
 @notices_blp.post("/notices/<string:id>/answers")
 @notices_blp.arguments(AnswerIn)
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def answer(body: dict[str, Any], id: str) -> Notice:
     """Keep what came back."""
     return record_answer(current_actor(), id, **body)
@@ -246,7 +246,7 @@ def answer(body: dict[str, Any], id: str) -> Notice:
 @notices_blp.patch("/notices/<string:id>/answers/<int:place>")
 @notices_blp.arguments(ReadIn)
 @notices_blp.response(200, NoticeOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def read(body: dict[str, Any], id: str, place: int) -> Notice:
     """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
     return classify_answer(current_actor(), id, place, body["kind"], move=body["move"])
@@ -254,7 +254,7 @@ def read(body: dict[str, Any], id: str, place: int) -> Notice:
 
 @notices_blp.get("/notices/<string:id>/answers/<int:place>/file")
 @notices_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def answer_file(id: str, place: int) -> Response:
     """The file of an answer; of a mail, the mail as it came."""
     return file_response(*load_answer_file(services().product, id, place))
@@ -262,7 +262,7 @@ def answer_file(id: str, place: int) -> Response:
 
 @notices_blp.delete("/notices/<string:id>")
 @notices_blp.response(204)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def remove(id: str) -> None:
     """Throw one away that was not sent."""
     remove_notice(current_actor(), id)
@@ -271,7 +271,7 @@ def remove(id: str) -> None:
 @notices_blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")
 @notices_blp.arguments(LanguageQuery, location="query")
 @notices_blp.response(200, FILE_SCHEMA, content_type=WORD_MEDIA_TYPE)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def word(query: dict[str, Language], id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
     return file_response(*write_notice_word(current_actor(), id, WordKind(kind), **query), WORD_MEDIA_TYPE)
@@ -280,7 +280,7 @@ def word(query: dict[str, Language], id: str, kind: str) -> Response:
 @notices_blp.get("/notices/<string:id>/bundle")
 @notices_blp.arguments(LanguageQuery, location="query")
 @notices_blp.response(200, FILE_SCHEMA, content_type="application/zip")
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def bundle(query: dict[str, Language], id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
     return file_response(*write_notice_bundle(current_actor(), id, **query), "application/zip")
@@ -288,7 +288,7 @@ def bundle(query: dict[str, Language], id: str) -> Response:
 
 @notices_blp.get("/notices/<string:id>/addresses.<any(txt, csv):form>")
 @notices_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def addresses(id: str, form: str) -> Response:
     """The addresses of the notice: one a line, or a table with cases, works and their own addresses."""
     return file_response(*write_addresses(services().product, id, AddressFile(form)))
@@ -297,7 +297,7 @@ def addresses(id: str, form: str) -> Response:
 @notices_blp.post("/notices/<string:id>/states")
 @notices_blp.arguments(StatesIn)
 @notices_blp.response(200, record_schema(StatesRead))
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def read_states(body: dict[str, Any], id: str) -> StatesRead:
     """Read what the receiver did about each address. Rows that cannot be read are listed in `refused`."""
     content, move = body["rows"].encode(), body["move"]
@@ -307,7 +307,7 @@ def read_states(body: dict[str, Any], id: str) -> StatesRead:
 
 @notices_blp.get("/replies")
 @notices_blp.response(200, ReplyOut(many=True))
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def find_replies() -> list[Reply]:
     """The mails that came and belong to no notice yet, the last first."""
     return list(services().store.replies.find_waiting())
@@ -315,7 +315,7 @@ def find_replies() -> list[Reply]:
 
 @notices_blp.post("/replies/fetch")
 @notices_blp.response(200, record_schema(Fetched))
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def fetch_replies() -> Fetched:
     """Fetch what came to the mailbox of notices since the last time."""
     return fetch_reply_mails(current_actor())
@@ -324,7 +324,7 @@ def fetch_replies() -> Fetched:
 @notices_blp.post("/replies/<string:id>/notice")
 @notices_blp.arguments(AssignIn)
 @notices_blp.response(200, ReplyOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def assign(body: dict[str, str], id: str) -> Reply:
     """Say to which notice a mail belongs."""
     return assign_reply(current_actor(), id, body["notice"])
@@ -332,7 +332,7 @@ def assign(body: dict[str, str], id: str) -> Reply:
 
 @notices_blp.post("/replies/<string:id>/aside")
 @notices_blp.response(200, ReplyOut)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def set_aside(id: str) -> Reply:
     """Say that a mail belongs to no notice."""
     return dismiss_reply(current_actor(), id)
@@ -340,7 +340,7 @@ def set_aside(id: str) -> Reply:
 
 @notices_blp.get("/replies/<string:id>/file")
 @notices_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def reply_file(id: str) -> Response:
     """A mail as it came."""
     return file_response(f"{id[:12]}.eml", services().store.blobs.get(services().store.replies.get(id).id))
@@ -348,7 +348,7 @@ def reply_file(id: str) -> Response:
 
 @notices_blp.get("/tasks")
 @notices_blp.response(200, record_schema(Task)(many=True))
-@scope(Right.PROCEED, part="notices")
+@notices_blp.scope(Right.PROCEED)
 def find_tasks() -> list[Task]:
     """Who has to do what by when: what is due first."""
     return list_tasks(services().product)
@@ -356,7 +356,7 @@ def find_tasks() -> list[Task]:
 
 @notices_blp.get("/platforms")
 @notices_blp.response(200, PlatformOut(many=True))
-@scope(Right.READ, part="notices")
+@notices_blp.scope(Right.READ)
 def find_platforms() -> list[Platform]:
     """All platforms."""
     return all_platforms(services().product)
@@ -365,7 +365,7 @@ def find_platforms() -> list[Platform]:
 @notices_blp.put("/platforms/<string:id>")
 @notices_blp.arguments(PlatformIn)
 @notices_blp.response(200, PlatformOut)
-@scope(Right.PLATFORMS, part="notices")
+@notices_blp.scope(Right.PLATFORMS)
 def put_platform(body: dict[str, Any], id: str) -> Platform:
     """Set what a platform asks for."""
     checked, hosts, required = body.pop("checked"), body.pop("hosts"), body.pop("required")
@@ -375,7 +375,7 @@ def put_platform(body: dict[str, Any], id: str) -> Platform:
 
 @notices_blp.delete("/platforms/<string:id>")
 @notices_blp.response(204)
-@scope(Right.PLATFORMS, part="notices")
+@notices_blp.scope(Right.PLATFORMS)
 def remove_platform(id: str) -> None:
     """Take back what was set."""
     reset_platform(current_actor(), id)

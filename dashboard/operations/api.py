@@ -5,8 +5,8 @@ from typing import Any, Final
 from flask import g
 from marshmallow import Schema, fields
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import (
+from dashboard.frame.api import (
+    ApiBlueprint,
     ListQuery,
     choice_field,
     list_schema,
@@ -25,7 +25,7 @@ from wenhen.steps.problems import Problem
 # The state of the system: the token's user, the health of servers, the failures and their retries.
 
 
-system_blp = api_blueprint("system", "Reports, the state of the system, what failed, the audit log")
+system_blp = ApiBlueprint("system", "Reports, the state of the system, what failed, the audit log")
 
 _MAX_PROBLEMS: Final = 200
 
@@ -60,7 +60,7 @@ class Me(Schema):
 
 @system_blp.get("/me")
 @system_blp.response(200, Me)
-@scope(Right.READ, part="system")
+@system_blp.scope(Right.READ)
 def me() -> dict[str, Any]:
     """Whose token it is, and what it may do."""
     return {"user": g.user, "role": g.account.role, "rights": sorted(g.rights)}
@@ -68,7 +68,7 @@ def me() -> dict[str, Any]:
 
 @system_blp.get("/health")
 @system_blp.response(200, Health)
-@scope(Right.READ, part="system")
+@system_blp.scope(Right.READ)
 def health() -> dict[str, Any]:
     """What answers, and what is wrong with the rest."""
     servers = services().health()
@@ -77,7 +77,7 @@ def health() -> dict[str, Any]:
 
 @system_blp.get("/failures")
 @system_blp.response(200, record_schema(FailedRecord)(many=True))
-@scope(Right.READ, part="system")
+@system_blp.scope(Right.READ)
 def failures() -> list[FailedRecord]:
     """Works and pages whose last try failed, at most 100 of each."""
     return failed_records(services().product)
@@ -86,7 +86,7 @@ def failures() -> list[FailedRecord]:
 @system_blp.post("/failures/again")
 @system_blp.arguments(Failed)
 @system_blp.response(202)
-@scope(Right.OPERATE, part="system")
+@system_blp.scope(Right.OPERATE)
 def again(given: dict[str, Any]) -> None:
     """Try one of them again."""
     retry_record(current_actor(), given["kind"], given["id"])
@@ -94,7 +94,7 @@ def again(given: dict[str, Any]) -> None:
 
 @system_blp.get("/problems")
 @system_blp.response(200, record_schema(Problem)(many=True))
-@scope(Right.READ, part="system")
+@system_blp.scope(Right.READ)
 def problems() -> list[Problem]:
     """What was refused or set aside, with its reason; the 200 that came up last."""
     return services().store.problems.recent(limit=_MAX_PROBLEMS)
@@ -115,7 +115,7 @@ class AuditQuery(ListQuery):
 @system_blp.get("/audit")
 @system_blp.arguments(AuditQuery, location="query")
 @system_blp.response(200, list_schema(record_schema(AuditEntry)))
-@scope(Right.AUDIT, part="system")
+@system_blp.scope(Right.AUDIT)
 def audit(query: dict[str, Any]) -> Any:
     """Who did what, the newest first."""
     where = {name: value for name, value in query.items() if name not in {"cursor", "limit"}}

@@ -10,8 +10,15 @@ from werkzeug.datastructures import FileStorage
 
 from crawler.addresses import MAX_ADDRESS_CHARACTERS
 from crawler.extraction.model import PlacedPost
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import ListQuery, list_schema, moment_field, page_by_rows, record_schema, text_field
+from dashboard.frame.api import (
+    ApiBlueprint,
+    ListQuery,
+    list_schema,
+    moment_field,
+    page_by_rows,
+    record_schema,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import plain_file_name
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, CaptureComparison, Fetch, compare_captures, list_fetches
@@ -30,7 +37,7 @@ from wenhen.pages.model import Page, PageFilter
 from wenhen.pages.service import RawBody, load_raw_body, page_text, posts_of_page
 from wenhen.texts.source_lookup import NearWork, find_near_works
 
-captures_blp = api_blueprint("captures", "Crawled pages and their captures")
+captures_blp = ApiBlueprint("captures", "Crawled pages and their captures")
 
 _STRETCH_KINDS: Final = ("same", "deleted", "inserted")
 
@@ -108,7 +115,7 @@ class Outcomes(Schema):
 @captures_blp.arguments(BringFiles, location="files")
 @captures_blp.response(200, record_schema(Page))
 @captures_blp.alt_response(202, schema=Outcomes)
-@scope(Right.CRAWL, part="captures")
+@captures_blp.scope(Right.CRAWL)
 def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page | Response:
     """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page.
 
@@ -128,7 +135,7 @@ def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page 
 @captures_blp.post("/captures/addresses")
 @captures_blp.arguments(AddressesIn)
 @captures_blp.response(202, Outcomes)
-@scope(Right.CRAWL, part="captures")
+@captures_blp.scope(Right.CRAWL)
 def fetch(given: dict[str, Any]) -> dict[str, list[AddressOutcome]]:
     """Fetch addresses once, by the rules of crawls, and match their pages."""
     return _outcomes_of(fetch_addresses(current_actor(), given["urls"], follow=given["follow"]))
@@ -137,7 +144,7 @@ def fetch(given: dict[str, Any]) -> dict[str, list[AddressOutcome]]:
 @captures_blp.get("/captures/addresses")
 @captures_blp.arguments(RequestedRuns, location="query")
 @captures_blp.response(200, Outcomes)
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def find_fetched(query: dict[str, list[str]]) -> dict[str, list[AddressOutcome]]:
     """What became of the addresses of these runs."""
     return _outcomes_of([services().store.runs.get(id) for id in dict.fromkeys(query["run"])])
@@ -164,7 +171,7 @@ RegionalCaptures = record_schema(RegionalCapture)(many=True)
 @captures_blp.post("/pages/<string:id>/regions")
 @captures_blp.arguments(RegionsIn)
 @captures_blp.response(202, RegionalCaptures)
-@scope(Right.CRAWL, part="captures")
+@captures_blp.scope(Right.CRAWL)
 def capture_regions(given: dict[str, list[str]], id: str) -> Sequence[RegionalCapture]:
     """Capture the page through the proxies of regions, side by side. The page does not change by it."""
     return request_regional_captures(current_actor(), id, given["regions"]).captures
@@ -172,7 +179,7 @@ def capture_regions(given: dict[str, list[str]], id: str) -> Sequence[RegionalCa
 
 @captures_blp.get("/pages/<string:id>/regions")
 @captures_blp.response(200, RegionalCaptures)
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def regional(id: str) -> list[RegionalCapture]:
     """The captures of the page from regions, those asked for last first."""
     return captures_of_page(services().product, services().store.pages.get(id).id)
@@ -181,7 +188,7 @@ def regional(id: str) -> list[RegionalCapture]:
 @captures_blp.post("/cases/<int:number>/regions")
 @captures_blp.arguments(RegionsIn)
 @captures_blp.response(202, RegionalCaptures)
-@scope(Right.CRAWL, part="captures")
+@captures_blp.scope(Right.CRAWL)
 def capture_regions_of_case(given: dict[str, list[str]], number: int) -> Sequence[RegionalCapture]:
     """Capture the page of the case through the proxies of regions, side by side."""
     page = services().store.cases.get(str(number)).page_id
@@ -190,7 +197,7 @@ def capture_regions_of_case(given: dict[str, list[str]], number: int) -> Sequenc
 
 @captures_blp.get("/cases/<int:number>/regions")
 @captures_blp.response(200, RegionalCaptures)
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def regional_of_case(number: int) -> list[RegionalCapture]:
     """The captures of the case's page from regions, those asked for last first."""
     return captures_of_page(services().product, services().store.cases.get(str(number)).page_id)
@@ -199,7 +206,7 @@ def regional_of_case(number: int) -> list[RegionalCapture]:
 @captures_blp.get("/cases/<int:number>/captures")
 @captures_blp.arguments(CapturesQuery, location="query")
 @captures_blp.response(200, record_schema(Fetch)(many=True))
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def find(query: dict[str, int], number: int) -> list[Fetch]:
     """The newest captures of the case's page, each with what differs from the one before it."""
     case = services().store.cases.get(str(number))
@@ -209,7 +216,7 @@ def find(query: dict[str, int], number: int) -> list[Fetch]:
 @captures_blp.get("/cases/<int:number>/captures/<int:moment>/changes")
 @captures_blp.arguments(ChangesQuery, location="query")
 @captures_blp.response(200, Comparison)
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
     case = services().store.cases.get(str(number))
@@ -235,7 +242,7 @@ PageWithText = record_schema(Page, also={"text": fields.String(required=True)}, 
 @captures_blp.get("/pages")
 @captures_blp.arguments(PagesQuery, location="query")
 @captures_blp.response(200, list_schema(record_schema(Page)))
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def find_pages(query: dict[str, Any]) -> Any:
     """The pages, the last first seen first."""
     wanted = PageFilter(**{name: value for name, value in query.items() if name not in ("cursor", "limit")})
@@ -244,7 +251,7 @@ def find_pages(query: dict[str, Any]) -> Any:
 
 @captures_blp.get("/pages/<string:id>")
 @captures_blp.response(200, PageWithText)
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def get_page(id: str) -> dict[str, Any]:
     """One page with its text as extracted from the newest capture."""
     page = services().store.pages.get(id)
@@ -254,7 +261,7 @@ def get_page(id: str) -> dict[str, Any]:
 
 @captures_blp.get("/pages/<string:id>/raw")
 @captures_blp.response(200, record_schema(RawBody))
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def raw(id: str) -> RawBody:
     """The beginning of the newest body as its server sent it, where that is text."""
     raw_body = load_raw_body(services().product, services().store.pages.get(id))
@@ -265,7 +272,7 @@ def raw(id: str) -> RawBody:
 
 @captures_blp.get("/pages/<string:id>/posts")
 @captures_blp.response(200, record_schema(PlacedPost)(many=True))
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def posts(id: str) -> list[PlacedPost]:
     """The posts of a thread, each with its place in the page's text, in code points; none of any other page."""
     return list(posts_of_page(services().product, services().store.pages.get(id)))
@@ -273,7 +280,7 @@ def posts(id: str) -> list[PlacedPost]:
 
 @captures_blp.get("/pages/<string:id>/near")
 @captures_blp.response(200, record_schema(NearWork)(many=True))
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def near(id: str) -> list[NearWork]:
     """The works that came near the page, compared with it now, and why each opened a case or none."""
     return find_near_works(services().product, services().store.pages.get(id))
@@ -282,7 +289,7 @@ def near(id: str) -> list[NearWork]:
 @captures_blp.get("/pages/<string:id>/captures")
 @captures_blp.arguments(CapturesQuery, location="query")
 @captures_blp.response(200, record_schema(Fetch)(many=True))
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def list_captures(query: dict[str, int], id: str) -> list[Fetch]:
     """The newest captures of the page, each with what differs from the one before it."""
     return list_fetches(services().product, services().store.pages.get(id).id, limit=query["limit"])
@@ -291,7 +298,7 @@ def list_captures(query: dict[str, int], id: str) -> list[Fetch]:
 @captures_blp.get("/pages/<string:id>/captures/<int:moment>/changes")
 @captures_blp.arguments(ChangesQuery, location="query")
 @captures_blp.response(200, Comparison)
-@scope(Right.READ, part="captures")
+@captures_blp.scope(Right.READ)
 def changes_of_page(query: dict[str, Any], id: str, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
     return compare_captures(services().product, services().store.pages.get(id).id, moment, query.get("other"))

@@ -6,8 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from werkzeug.wrappers import Response
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api.blueprint import scope
-from dashboard.frame.api.schemas import FILE_SCHEMA, LanguageQuery, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, LanguageQuery, record_schema, text_field
 from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import shared_link_address
 from dashboard.operations.api import system_blp
@@ -49,7 +48,7 @@ class ReportQuery(CaseFilter, LanguageQuery):
 @reports_blp.get("/reports/cases.json")
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, {"type": "object"}, content_type="application/json")
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def report(query: dict[str, Any]) -> Response:
     """The report of the cases that fit."""
     return _cases_report(query, "json")
@@ -57,7 +56,7 @@ def report(query: dict[str, Any]) -> Response:
 
 @reports_blp.get("/reports/schema.json")
 @reports_blp.response(200, {"type": "object"}, content_type=_SCHEMA_TYPE)
-@scope(Right.READ, part="system")
+@reports_blp.scope(Right.READ)
 def report_schema() -> Response:
     """What a report holds, as JSON Schema 2020-12."""
     return Response(json_schema(), mimetype=_SCHEMA_TYPE)
@@ -66,7 +65,7 @@ def report_schema() -> Response:
 @reports_blp.get("/reports/cases.xlsx")
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
     return _cases_report(query, "xlsx")
@@ -75,7 +74,7 @@ def workbook(query: dict[str, Any]) -> Response:
 @reports_blp.get("/reports/cases.csv")
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def table(query: dict[str, Any]) -> Response:
     """The same as a table, a row a case."""
     return _cases_report(query, "csv")
@@ -84,7 +83,7 @@ def table(query: dict[str, Any]) -> Response:
 @reports_blp.get("/reports/cases.pdf")
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def printed(query: dict[str, Any]) -> Response:
     """The same to be printed: PDF/A-3 with the workbook inside."""
     return _cases_report(query, "pdf")
@@ -93,7 +92,7 @@ def printed(query: dict[str, Any]) -> Response:
 @reports_blp.get("/cases/<int:number>/report.pdf")
 @reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def case_printed(query: dict[str, Language], number: int) -> Response:
     """The report of one case, to be printed."""
     return _case_report_file(query, number, "pdf")
@@ -102,7 +101,7 @@ def case_printed(query: dict[str, Language], number: int) -> Response:
 @reports_blp.get("/cases/<int:number>/report.json")
 @reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, {"type": "object"}, content_type="application/json")
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def case_report(query: dict[str, Language], number: int) -> Response:
     """The report of one case."""
     return _case_report_file(query, number, "json")
@@ -111,7 +110,7 @@ def case_report(query: dict[str, Language], number: int) -> Response:
 @reports_blp.get("/cases/<int:number>/report.xlsx")
 @reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def case_workbook(query: dict[str, Language], number: int) -> Response:
     """The same as a workbook."""
     return _case_report_file(query, number, "xlsx")
@@ -120,7 +119,7 @@ def case_workbook(query: dict[str, Language], number: int) -> Response:
 @reports_blp.get("/cases/<int:number>/report.html")
 @reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["html"])
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def case_page(query: dict[str, Language], number: int) -> Response:
     """The same as a page that stands alone, for people without an account."""
     return _case_report_file(query, number, "html")
@@ -129,7 +128,7 @@ def case_page(query: dict[str, Language], number: int) -> Response:
 @reports_blp.get("/cases/<int:number>/report.csv")
 @reports_blp.arguments(LanguageQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def case_table(query: dict[str, Language], number: int) -> Response:
     """The same as a table of one row."""
     return _case_report_file(query, number, "csv")
@@ -154,7 +153,7 @@ class ReportIn(Schema):
 
 @reports_blp.get("/reports")
 @reports_blp.response(200, KeptReportOut(many=True))
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def kept() -> list[KeptReport]:
     """The newest; `made_at` is null while one is made, `done` of `of` cases are gathered."""
     return services().store.kept_reports.newest(SHOWN_REPORTS)
@@ -163,7 +162,7 @@ def kept() -> list[KeptReport]:
 @reports_blp.post("/reports")
 @reports_blp.arguments(ReportIn)
 @reports_blp.response(202, KeptReportOut)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def ask_for_report(body: dict[str, Any]) -> KeptReport:
     """Have one made of the cases that fit, however many they are."""
     where = Filter(**body["filter"]).conditions(current_actor())
@@ -172,7 +171,7 @@ def ask_for_report(body: dict[str, Any]) -> KeptReport:
 
 @reports_blp.get("/reports/<string:id>")
 @reports_blp.response(200, KeptReportOut)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def kept_report(id: str) -> KeptReport:
     """How far it is."""
     return services().store.kept_reports.get(id)
@@ -184,7 +183,7 @@ def kept_report(id: str) -> KeptReport:
         "200": {"description": "OK", "content": {MEDIA_TYPES[form]: {"schema": FILE_SCHEMA} for form in STORED_FORMATS}}
     }
 )
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def kept_file(id: str) -> Response:
     """The file."""
     return stored_report_response(*hand_out_report(current_actor(), id))
@@ -192,7 +191,7 @@ def kept_file(id: str) -> Response:
 
 @reports_blp.delete("/reports/<string:id>")
 @reports_blp.response(204)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def remove_report(id: str) -> None:
     """Keep it no longer, or make it no more."""
     delete_report(current_actor(), id)
@@ -224,7 +223,7 @@ class MadeLinkOut(Schema):
 
 @reports_blp.get("/links")
 @reports_blp.response(200, LinkOut(many=True))
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def links() -> list[SharedLink]:
     """The newest links to reports, each with how often it was used."""
     return services().store.shared_links.newest()
@@ -233,7 +232,7 @@ def links() -> list[SharedLink]:
 @reports_blp.post("/links")
 @reports_blp.arguments(LinkIn)
 @reports_blp.response(201, MadeLinkOut)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def share(body: dict[str, Any]) -> dict[str, Any]:
     """Share a report with people who have no account, at an address that expires."""
     acting, days = current_actor(), body["days"]
@@ -245,7 +244,7 @@ def share(body: dict[str, Any]) -> dict[str, Any]:
 
 @reports_blp.delete("/links/<string:id>")
 @reports_blp.response(204)
-@scope(Right.EXPORT, part="system")
+@reports_blp.scope(Right.EXPORT)
 def revoke(id: str) -> None:
     """Let a link lead nowhere any more."""
     revoke_link(current_actor(), id)

@@ -5,13 +5,12 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import text_field
+from dashboard.frame.api import ApiBlueprint, text_field
 from dashboard.frame.context import services
 from wenhen.kit.rights import Right
 from wenhen.search.service import MAX_QUERY_CHARACTERS, search_everything
 
-search_blp = api_blueprint("search", "One search over everything")
+search_blp = ApiBlueprint("search", "One search over everything")
 
 
 class SearchQuery(Schema):
@@ -56,7 +55,7 @@ class FoundOut(Schema):
 @search_blp.get("/search")
 @search_blp.arguments(SearchQuery, location="query")
 @search_blp.response(200, FoundOut)
-@scope(Right.READ, part="search")
+@search_blp.scope(Right.READ)
 def find(given: dict[str, Any]) -> dict[str, Any]:
     """Titles, addresses, hosts, comments, and the texts of works and pages; the first ten of each."""
     result = search_everything(services().product, given["q"])

@@ -5,8 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from crawler.site_access import ShownAccess, mask_access
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.sites.access import (
@@ -25,7 +24,7 @@ from wenhen.sites.model import Mirror, Site
 # Access to a site: session, proxies, robots.txt.
 
 
-site_access_blp = api_blueprint("site_access", "How sites are reached; no secret is ever told")
+site_access_blp = ApiBlueprint("site_access", "How sites are reached; no secret is ever told")
 
 
 class SessionIn(Schema):
@@ -53,7 +52,7 @@ class ReasonIn(Schema):
 
 @site_access_blp.get("/sites/<string:id>/access")
 @site_access_blp.response(200, record_schema(ShownAccess))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def get(id: str) -> ShownAccess:
     """Its session without the values of cookies, its proxies without passwords."""
     return _access_without_secrets(id)
@@ -62,7 +61,7 @@ def get(id: str) -> ShownAccess:
 @site_access_blp.put("/sites/<string:id>/session")
 @site_access_blp.arguments(SessionIn)
 @site_access_blp.response(200, record_schema(ShownAccess))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def begin(body: dict[str, str], id: str) -> ShownAccess:
     """Keep a session; the next crawl goes on with it."""
     set_session_cookies(current_actor(), id, body["cookies"])
@@ -71,7 +70,7 @@ def begin(body: dict[str, str], id: str) -> ShownAccess:
 
 @site_access_blp.delete("/sites/<string:id>/session")
 @site_access_blp.response(204)
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def end(id: str) -> None:
     """Forget the session."""
     clear_session_cookies(current_actor(), id)
@@ -80,7 +79,7 @@ def end(id: str) -> None:
 @site_access_blp.put("/sites/<string:id>/proxies")
 @site_access_blp.arguments(ProxiesIn)
 @site_access_blp.response(200, record_schema(ShownAccess))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def through(body: dict[str, Any], id: str) -> ShownAccess:
     """Fetch a site through these proxies alone."""
     set_proxies(current_actor(), id, body["proxies"])
@@ -90,7 +89,7 @@ def through(body: dict[str, Any], id: str) -> ShownAccess:
 @site_access_blp.put("/sites/<string:id>/robots")
 @site_access_blp.arguments(ReasonIn)
 @site_access_blp.response(200, record_schema(Site))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def override(body: dict[str, str], id: str) -> Site:
     """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
     return override_robots(current_actor(), id, reason=body["reason"])
@@ -98,7 +97,7 @@ def override(body: dict[str, str], id: str) -> Site:
 
 @site_access_blp.delete("/sites/<string:id>/robots")
 @site_access_blp.response(200, record_schema(Site))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def obey(id: str) -> Site:
     """Obey robots.txt again."""
     return respect_robots(current_actor(), id)
@@ -107,7 +106,7 @@ def obey(id: str) -> Site:
 @site_access_blp.put("/sites/<string:id>/fonts")
 @site_access_blp.arguments(ReasonIn)
 @site_access_blp.response(200, record_schema(Site))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def decipher(body: dict[str, str], id: str) -> Site:
     """Read a site's pages as their fonts show them; the reason is kept on the site and in the audit log."""
     return enable_font_deciphering(current_actor(), id, reason=body["reason"])
@@ -115,7 +114,7 @@ def decipher(body: dict[str, str], id: str) -> Site:
 
 @site_access_blp.delete("/sites/<string:id>/fonts")
 @site_access_blp.response(200, record_schema(Site))
-@scope(Right.ACCESS, part="site_access")
+@site_access_blp.scope(Right.ACCESS)
 def leave_fonts(id: str) -> Site:
     """Decipher the site's fonts no more."""
     return disable_font_deciphering(current_actor(), id)
@@ -123,7 +122,7 @@ def leave_fonts(id: str) -> Site:
 
 @site_access_blp.delete("/sites/<string:id>/learned-rendering")
 @site_access_blp.response(200, record_schema(Site))
-@scope(Right.SITES, part="site_access")
+@site_access_blp.scope(Right.SITES)
 def unlearn_rendering(id: str) -> Site:
     """Render the site's empty pages no more, and try none of them again."""
     return forget_rendering(current_actor(), id)
@@ -131,7 +130,7 @@ def unlearn_rendering(id: str) -> Site:
 
 @site_access_blp.put("/sites/<string:id>/learned-rendering")
 @site_access_blp.response(200, record_schema(Site))
-@scope(Right.SITES, part="site_access")
+@site_access_blp.scope(Right.SITES)
 def try_rendering(id: str) -> Site:
     """Let crawls find out again whether the site's empty pages have to be rendered."""
     return retry_rendering(current_actor(), id)
@@ -142,12 +141,12 @@ def _access_without_secrets(id: str) -> ShownAccess:
     return mask_access(store.accesses.get(store.sites.get(id).id))
 
 
-mirrors_blp = api_blueprint("mirrors", "Hosts that carry the pages of another")
+mirrors_blp = ApiBlueprint("mirrors", "Hosts that carry the pages of another")
 
 
 @mirrors_blp.get("/mirrors")
 @mirrors_blp.response(200, record_schema(Mirror)(many=True))
-@scope(Right.READ, part="mirrors")
+@mirrors_blp.scope(Right.READ)
 def find() -> list[Mirror]:
     """All mirrors, each with the host that it is counted as."""
     return services().store.mirrors.all()

@@ -8,8 +8,7 @@ from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import FILE_SCHEMA, choice_field, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response
 from wenhen.analysis.model import SiteTaking
@@ -26,7 +25,7 @@ from wenhen.sites.registrations import load_registration_file, query_registratio
 from wenhen.sites.service import add_site, edit_site, find_watched_sites, survey_site
 from wenhen.sites.site_settings import MAX_SETTING_CHARACTERS, SETTING_BOUNDS
 
-sites_blp = api_blueprint("sites", "The watched sites, and what ran")
+sites_blp = ApiBlueprint("sites", "The watched sites, and what ran")
 _SUM_FIELDS: Final[dict[str, fields.Field[Any]]] = {
     name: fields.Integer(required=True)
     for name in ("copies", "confirmed", "confirmed_works", "characters", "confirmed_characters")
@@ -147,7 +146,7 @@ class TakenSites(Schema):
 @sites_blp.get("/sites")
 @sites_blp.arguments(SitesQuery, location="query")
 @sites_blp.response(200, record_schema(Site)(many=True))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def find(query: dict[str, str]) -> list[Site]:
     """All sites, or those with a tag."""
     return find_watched_sites(services().product, query.get("tag"))
@@ -156,7 +155,7 @@ def find(query: dict[str, str]) -> list[Site]:
 @sites_blp.post("/sites")
 @sites_blp.arguments(SiteIn)
 @sites_blp.response(201, record_schema(Site))
-@scope(Right.SITES, part="sites")
+@sites_blp.scope(Right.SITES)
 def add(body: dict[str, Any]) -> Site:
     """Watch one more site; its first crawl is due now."""
     id = body.pop("id", None)
@@ -166,7 +165,7 @@ def add(body: dict[str, Any]) -> Site:
 @sites_blp.post("/sites/find")
 @sites_blp.arguments(FindIn)
 @sites_blp.response(200, Suggested)
-@scope(Right.SITES, part="sites")
+@sites_blp.scope(Right.SITES)
 def suggest(body: dict[str, Any]) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
     survey = survey_site(current_actor(), body["url"], internal=body["internal"])
@@ -176,7 +175,7 @@ def suggest(body: dict[str, Any]) -> Mapping[str, object]:
 @sites_blp.get("/sites/export")
 @sites_blp.arguments(SitesQuery, location="query")
 @sites_blp.response(200, {"type": "string"}, content_type="text/csv")
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def give(query: dict[str, str]) -> Response:
     """All sites, or those with a tag, as a CSV file with all that is set of them; sessions are left out."""
     return Response(export_sites_csv(current_actor(), query.get("tag")), mimetype="text/csv")
@@ -185,7 +184,7 @@ def give(query: dict[str, str]) -> Response:
 @sites_blp.post("/sites/import")
 @sites_blp.arguments(SitesFile, location="files")
 @sites_blp.response(200, TakenSites)
-@scope(Right.SITES, part="sites")
+@sites_blp.scope(Right.SITES)
 def take(files: dict[str, FileStorage]) -> ImportedSites:
     """Watch the sites of a CSV file, or of a JSON file of book sources; what cannot be used is listed with its reason,
     and the rest is taken.
@@ -195,7 +194,7 @@ def take(files: dict[str, FileStorage]) -> ImportedSites:
 
 @sites_blp.get("/sites/<string:id>")
 @sites_blp.response(200, record_schema(Site))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def get(id: str) -> Site:
     """One site."""
     return services().store.sites.get(id)
@@ -203,7 +202,7 @@ def get(id: str) -> Site:
 
 @sites_blp.get("/sites/<string:id>/dossier")
 @sites_blp.response(200, record_schema(Dossier, also=_DOSSIER_FIELDS))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def show_dossier(id: str) -> Dossier:
     """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
     return make_dossier(services().product, id)
@@ -211,7 +210,7 @@ def show_dossier(id: str) -> Dossier:
 
 @sites_blp.post("/sites/<string:id>/registration")
 @sites_blp.response(200, record_schema(Registration)(many=True))
-@scope(Right.PROCEED, part="sites")
+@sites_blp.scope(Right.PROCEED)
 def look_up(id: str) -> list[Registration]:
     """Ask by RDAP who registered a site's domains, where `dossier.rdap` allows it; the dossier keeps every answer."""
     return query_registrations(current_actor(), id)
@@ -219,7 +218,7 @@ def look_up(id: str) -> list[Registration]:
 
 @sites_blp.get("/sites/registrations/<string:id>")
 @sites_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def registration_file(id: str) -> Response:
     """An answer of a registry as it came."""
     return file_response(*load_registration_file(services().product, id))
@@ -227,7 +226,7 @@ def registration_file(id: str) -> Response:
 
 @sites_blp.get("/sites/<string:id>/reading")
 @sites_blp.response(200, record_schema(ReadingAudit, also=_READING_AUDIT_FIELDS))
-@scope(Right.READ, part="sites")
+@sites_blp.scope(Right.READ)
 def show_reading(id: str) -> ReadingAudit:
     """How much of what some of a site's pages show was read when somebody looked last (`wenhen sites audit`)."""
     audit = last_audit(services().product, services().store.sites.get(id).id)
@@ -239,7 +238,7 @@ def show_reading(id: str) -> ReadingAudit:
 @sites_blp.patch("/sites/<string:id>")
 @sites_blp.arguments(SiteSettings)
 @sites_blp.response(200, record_schema(Site))
-@scope(Right.SITES, part="sites")
+@sites_blp.scope(Right.SITES)
 def change(body: dict[str, Any], id: str) -> Site:
     """Change some of its settings; a paused one is not crawled when due."""
     return edit_site(current_actor(), id, _settings_as_form(body))
@@ -247,7 +246,7 @@ def change(body: dict[str, Any], id: str) -> Site:
 
 @sites_blp.delete("/sites/<string:id>")
 @sites_blp.response(204)
-@scope(Right.SITES, part="sites")
+@sites_blp.scope(Right.SITES)
 def remove(id: str) -> None:
     """Watch a site no longer; its pages and cases stay."""
     remove_site(current_actor(), id)
@@ -255,7 +254,7 @@ def remove(id: str) -> None:
 
 @sites_blp.post("/sites/<string:id>/try")
 @sites_blp.response(200, TriedSite)
-@scope(Right.SITES, part="sites")
+@sites_blp.scope(Right.SITES)
 def try_out(id: str) -> dict[str, Any]:
     """Try out what a crawl of a site would ask for: twenty pages are fetched for their links, none is stored."""
     tried = try_site(current_actor(), id)
@@ -264,7 +263,7 @@ def try_out(id: str) -> dict[str, Any]:
 
 @sites_blp.post("/sites/<string:id>/crawl")
 @sites_blp.response(202, record_schema(Run))
-@scope(Right.CRAWL, part="sites")
+@sites_blp.scope(Right.CRAWL)
 def crawl(id: str) -> Run:
     """Crawl a site now; the run is over when it has an `ended_at`."""
     return begin_crawl(current_actor(), Subject(SubjectKind.SITE, id))

@@ -6,8 +6,8 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import (
+from dashboard.frame.api import (
+    ApiBlueprint,
     ListQuery,
     choice_field,
     list_schema,
@@ -35,7 +35,7 @@ from wenhen.texts.source_lookup import CopiedWork, check_originality, find_copie
 # Texts of requests. None of them is stored.
 
 
-texts_blp = api_blueprint("texts", "Is a text copied, is it original?")
+texts_blp = ApiBlueprint("texts", "Is a text copied, is it original?")
 
 _MAX_TEXTS = 100  # texts in one request
 
@@ -93,7 +93,7 @@ class Answers(Schema):
 @texts_blp.post("/texts/check")
 @texts_blp.arguments(TextIn)
 @texts_blp.response(200, SourcesOfText)
-@scope(Right.CHECK, part="texts")
+@texts_blp.scope(Right.CHECK)
 def check(body: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""
     return {"sources": find_copied_works(services().product, body["text"])}
@@ -118,7 +118,7 @@ class FingerprintsOut(Schema):
 @texts_blp.post("/texts/fingerprint")
 @texts_blp.arguments(FingerprintIn)
 @texts_blp.response(200, FingerprintsOut)
-@scope(Right.CHECK, part="texts")
+@texts_blp.scope(Right.CHECK)
 def fingerprint(body: dict[str, Any]) -> dict[str, Any]:
     """The letters of a text, its frequency windows and initials; of two texts also how alike they are."""
     text, other = body.pop("text"), body.pop("other")
@@ -132,7 +132,7 @@ def fingerprint(body: dict[str, Any]) -> dict[str, Any]:
 @texts_blp.post("/texts/original")
 @texts_blp.arguments(Submissions)
 @texts_blp.response(200, Answers)
-@scope(Right.CHECK, part="texts")
+@texts_blp.scope(Right.CHECK)
 def original(body: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
     answers = []
@@ -144,7 +144,7 @@ def original(body: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, 
     return {"answers": answers}
 
 
-clusters_blp = api_blueprint("clusters", "Near-duplicate works and pages, which stand together")
+clusters_blp = ApiBlueprint("clusters", "Near-duplicate works and pages, which stand together")
 
 
 class MembersSchema(Schema):
@@ -159,7 +159,7 @@ class MembersSchema(Schema):
 @clusters_blp.get("/clusters")
 @clusters_blp.arguments(ListQuery, location="query")
 @clusters_blp.response(200, list_schema(record_schema(ClusterSize)))
-@scope(Right.READ, part="clusters")
+@clusters_blp.scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The clusters of two and more, the largest first."""
     return page_by_rows(query, lambda skip, limit: services().store.clusters.find(skip=skip, limit=limit))
@@ -167,7 +167,7 @@ def find(query: dict[str, Any]) -> Any:
 
 @clusters_blp.get("/clusters/<string:id>")
 @clusters_blp.response(200, MembersSchema)
-@scope(Right.READ, part="clusters")
+@clusters_blp.scope(Right.READ)
 def get(id: str) -> dict[str, Any]:
     """One cluster with its members; the id may be that of one which was merged into it."""
     members = find_members(services().store, id)

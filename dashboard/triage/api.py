@@ -4,8 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import choice_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.triage.model import RuleAct, TriageRule
@@ -19,7 +18,7 @@ from wenhen.triage.service import (
     switch_rule,
 )
 
-triage_rules_blp = api_blueprint("rules", "What is done with new leads by itself")
+triage_rules_blp = ApiBlueprint("rules", "What is done with new leads by itself", part="triage_rules")
 
 RuleOut = record_schema(TriageRule, leave_out=("waiting_below",))
 
@@ -50,7 +49,7 @@ class PreviewOut(Schema):
 
 @triage_rules_blp.get("/rules")
 @triage_rules_blp.response(200, RuleOut(many=True))
-@scope(Right.READ, part="triage_rules")
+@triage_rules_blp.scope(Right.READ)
 def find() -> list[TriageRule]:
     """All rules, the oldest first."""
     return find_rules(services().product)
@@ -59,7 +58,7 @@ def find() -> list[TriageRule]:
 @triage_rules_blp.post("/rules")
 @triage_rules_blp.arguments(RuleIn)
 @triage_rules_blp.response(201, RuleOut)
-@scope(Right.DECIDE, part="triage_rules")
+@triage_rules_blp.scope(Right.DECIDE)
 def add(body: dict[str, Any]) -> TriageRule:
     """Keep a rule, switched off; one that assigns needs `assign`, any other `proceed`."""
     return add_rule(current_actor(), body.pop("name"), body.pop("act"), **body)
@@ -67,7 +66,7 @@ def add(body: dict[str, Any]) -> TriageRule:
 
 @triage_rules_blp.get("/rules/<string:id>/preview")
 @triage_rules_blp.response(200, PreviewOut)
-@scope(Right.READ, part="triage_rules")
+@triage_rules_blp.scope(Right.READ)
 def preview(id: str) -> Preview:
     """What the rule would have done, had it always been on."""
     return preview_rule(current_actor(), services().store.triage_rules.get(id))
@@ -75,7 +74,7 @@ def preview(id: str) -> Preview:
 
 @triage_rules_blp.post("/rules/<string:id>/on")
 @triage_rules_blp.response(200, RuleOut)
-@scope(Right.DECIDE, part="triage_rules")
+@triage_rules_blp.scope(Right.DECIDE)
 def switch_on(id: str) -> TriageRule:
     """For leads that open from now on, and those that wait."""
     return switch_rule(current_actor(), id, True)
@@ -83,7 +82,7 @@ def switch_on(id: str) -> TriageRule:
 
 @triage_rules_blp.post("/rules/<string:id>/off")
 @triage_rules_blp.response(200, RuleOut)
-@scope(Right.DECIDE, part="triage_rules")
+@triage_rules_blp.scope(Right.DECIDE)
 def switch_off(id: str) -> TriageRule:
     """What it did stands."""
     return switch_rule(current_actor(), id, False)
@@ -91,7 +90,7 @@ def switch_off(id: str) -> TriageRule:
 
 @triage_rules_blp.delete("/rules/<string:id>")
 @triage_rules_blp.response(204)
-@scope(Right.DECIDE, part="triage_rules")
+@triage_rules_blp.scope(Right.DECIDE)
 def remove(id: str) -> None:
     """Forget a rule; what it did stands."""
     remove_rule(current_actor(), id)

@@ -5,8 +5,15 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import ListQuery, choice_field, list_schema, page_by_rows, record_schema, text_field
+from dashboard.frame.api import (
+    ApiBlueprint,
+    ListQuery,
+    choice_field,
+    list_schema,
+    page_by_rows,
+    record_schema,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
 from wenhen.alerts.alert_rules import (
     MAX_CHANNEL_CHARACTERS,
@@ -33,7 +40,7 @@ from wenhen.webhooks.service import (
     set_webhook_paused,
 )
 
-webhooks_blp = api_blueprint("webhooks", "Who is told of cases")
+webhooks_blp = ApiBlueprint("webhooks", "Who is told of cases")
 
 WebhookBrief = record_schema(Webhook, leave_out=("secret",))
 DeliverySchema = record_schema(Delivery)
@@ -56,7 +63,7 @@ class WebhookChange(Schema):
 
 @webhooks_blp.get("/webhooks")
 @webhooks_blp.response(200, WebhookBrief(many=True))
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def find() -> list[Webhook]:
     """All webhooks."""
     return services().store.webhooks.all()
@@ -65,7 +72,7 @@ def find() -> list[Webhook]:
 @webhooks_blp.post("/webhooks")
 @webhooks_blp.arguments(WebhookIn)
 @webhooks_blp.response(201, record_schema(Webhook))
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def add(body: dict[str, Any]) -> Webhook:
     """A new one, with the secret that signs what is sent; it is shown once."""
     return add_webhook(current_actor(), body["url"], body["events"])
@@ -73,7 +80,7 @@ def add(body: dict[str, Any]) -> Webhook:
 
 @webhooks_blp.get("/webhooks/<string:id>")
 @webhooks_blp.response(200, WebhookBrief)
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def get(id: str) -> Webhook:
     """One webhook."""
     return services().store.webhooks.get(id)
@@ -82,7 +89,7 @@ def get(id: str) -> Webhook:
 @webhooks_blp.patch("/webhooks/<string:id>")
 @webhooks_blp.arguments(WebhookChange)
 @webhooks_blp.response(200, WebhookBrief)
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def change(body: dict[str, bool], id: str) -> Webhook:
     """Rest, or go on."""
     return set_webhook_paused(current_actor(), id, body["paused"])
@@ -90,7 +97,7 @@ def change(body: dict[str, bool], id: str) -> Webhook:
 
 @webhooks_blp.delete("/webhooks/<string:id>")
 @webhooks_blp.response(204)
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def remove(id: str) -> None:
     """With its deliveries."""
     remove_webhook(current_actor(), id)
@@ -98,7 +105,7 @@ def remove(id: str) -> None:
 
 @webhooks_blp.post("/webhooks/<string:id>/test")
 @webhooks_blp.response(202, DeliverySchema)
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def test(id: str) -> Delivery:
     """Send something that tells nothing."""
     return send_test_delivery(current_actor(), id)
@@ -107,7 +114,7 @@ def test(id: str) -> Delivery:
 @webhooks_blp.get("/webhooks/<string:id>/deliveries")
 @webhooks_blp.arguments(ListQuery, location="query")
 @webhooks_blp.response(200, list_schema(DeliverySchema))
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def deliveries(query: dict[str, Any], id: str) -> Any:
     """What one webhook was told, the newest first."""
     store = services().store.webhooks
@@ -117,7 +124,7 @@ def deliveries(query: dict[str, Any], id: str) -> Any:
 
 @webhooks_blp.post("/deliveries/<string:id>/again")
 @webhooks_blp.response(202, DeliverySchema)
-@scope(Right.WEBHOOKS, part="webhooks")
+@webhooks_blp.scope(Right.WEBHOOKS)
 def again(id: str) -> Delivery:
     """Send a delivery once more, also one that was taken."""
     return resend_delivery(current_actor(), id)
@@ -158,7 +165,7 @@ class AlertRuleChange(Schema):
 
 @webhooks_blp.get("/alerts")
 @webhooks_blp.response(200, record_schema(Alert)(many=True))
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def alerts() -> list[Alert]:
     """What the token's user was told, the newest first."""
     return services().store.alerts.of_user(current_actor().who)
@@ -166,7 +173,7 @@ def alerts() -> list[Alert]:
 
 @webhooks_blp.post("/alerts/seen")
 @webhooks_blp.response(204)
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def alerts_seen() -> None:
     """The user has seen them all."""
     mark_alerts_seen(current_actor())
@@ -174,7 +181,7 @@ def alerts_seen() -> None:
 
 @webhooks_blp.get("/alert-rules")
 @webhooks_blp.response(200, AlertRuleOut(many=True))
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def rules_of_alerts() -> list[AlertRule]:
     """Those of the token's user."""
     return own_alert_rules(current_actor())
@@ -183,7 +190,7 @@ def rules_of_alerts() -> list[AlertRule]:
 @webhooks_blp.post("/alert-rules")
 @webhooks_blp.arguments(AlertRuleIn)
 @webhooks_blp.response(201, AlertRuleOut)
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def add_alert_rule(body: dict[str, Any]) -> AlertRule:
     """A new one."""
     body["chosen"] = Filter(**body.pop("filter"))
@@ -193,7 +200,7 @@ def add_alert_rule(body: dict[str, Any]) -> AlertRule:
 @webhooks_blp.patch("/alert-rules/<string:id>")
 @webhooks_blp.arguments(AlertRuleChange)
 @webhooks_blp.response(200, AlertRuleOut)
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def change_alert_rule(body: dict[str, Any], id: str) -> AlertRule:
     """Change what is given; with `paused` it tells nothing, or goes on."""
     if "filter" in body:
@@ -203,7 +210,7 @@ def change_alert_rule(body: dict[str, Any], id: str) -> AlertRule:
 
 @webhooks_blp.delete("/alert-rules/<string:id>")
 @webhooks_blp.response(204)
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def remove_alert_rule(id: str) -> None:
     """With its alerts."""
     delete_alert_rule(current_actor(), id)
@@ -211,7 +218,7 @@ def remove_alert_rule(id: str) -> None:
 
 @webhooks_blp.post("/alert-rules/<string:id>/test")
 @webhooks_blp.response(202, record_schema(Letter))
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def test_alert_rule(id: str) -> Letter:
     """Send a letter that tells nothing."""
     return send_test_letter(current_actor(), id)
@@ -219,7 +226,7 @@ def test_alert_rule(id: str) -> Letter:
 
 @webhooks_blp.get("/alert-rules/<string:id>/letters")
 @webhooks_blp.response(200, record_schema(Letter)(many=True))
-@scope(Right.READ, part="webhooks")
+@webhooks_blp.scope(Right.READ)
 def letters(id: str) -> list[Letter]:
     """The newest letters of a rule, each with when it was taken, or why not yet."""
     return rule_letters(current_actor(), id)

@@ -7,8 +7,8 @@ from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
-from dashboard.frame.api.blueprint import api_blueprint, scope
-from dashboard.frame.api.schemas import (
+from dashboard.frame.api import (
+    ApiBlueprint,
     IdQuery,
     ListQuery,
     list_schema,
@@ -26,7 +26,7 @@ from wenhen.works.importers.drafts import MAX_CHAPTER_NUMBER, Refused
 from wenhen.works.model import Work, WorkDraft
 from wenhen.works.service import edit_work, merge_works, put_work, remove_work
 
-works_blp = api_blueprint("works", "The works whose copies are looked for")
+works_blp = ApiBlueprint("works", "The works whose copies are looked for")
 
 _CHAPTER_RANGE: Final = validate.Range(0, MAX_CHAPTER_NUMBER - 1)
 _SHORTEST_RANGE: Final = validate.Range(MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE)
@@ -155,7 +155,7 @@ ImportedOut = record_schema(
 @works_blp.get("/works")
 @works_blp.arguments(WorksQuery, location="query")
 @works_blp.response(200, list_schema(WorkBrief))
-@scope(Right.READ, part="works")
+@works_blp.scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The works, the last changed first."""
     wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
@@ -165,7 +165,7 @@ def find(query: dict[str, Any]) -> Any:
 @works_blp.get("/works/one")
 @works_blp.arguments(IdQuery, location="query")
 @works_blp.response(200, WorkSchema)
-@scope(Right.READ, part="works")
+@works_blp.scope(Right.READ)
 def get(query: dict[str, str]) -> Work:
     """One work with its versions."""
     return services().store.works.get(query["id"])
@@ -175,7 +175,7 @@ def get(query: dict[str, str]) -> Work:
 @works_blp.arguments(IdQuery, location="query")
 @works_blp.arguments(WorkIn)
 @works_blp.response(200, Put)
-@scope(Right.WORKS, part="works")
+@works_blp.scope(Right.WORKS)
 def put(query: dict[str, str], body: dict[str, Any]) -> dict[str, Any]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
     id, outcome = put_work(current_actor(), WorkDraft(id=query["id"], **body))
@@ -187,7 +187,7 @@ def put(query: dict[str, str], body: dict[str, Any]) -> dict[str, Any]:
 @works_blp.arguments(IdQuery, location="query")
 @works_blp.arguments(WorkDetails)
 @works_blp.response(200, WorkSchema)
-@scope(Right.DETAILS, part="works")
+@works_blp.scope(Right.DETAILS)
 def edit(query: dict[str, str], body: dict[str, Any]) -> Work:
     """Set what is said of a work; what is imported or put later leaves that."""
     return edit_work(current_actor(), query["id"], {name: _as_text(value) for name, value in body.items()})
@@ -197,7 +197,7 @@ def edit(query: dict[str, str], body: dict[str, Any]) -> Work:
 @works_blp.arguments(DetailsQuery, location="query")
 @works_blp.arguments(DetailsFile, location="files")
 @works_blp.response(200, EditedDetails)
-@scope(Right.DETAILS, part="works")
+@works_blp.scope(Right.DETAILS)
 def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWorks:
     """Set what the lines of a CSV file say of works; those that cannot be used are listed with their reason."""
     return edit_works_csv(current_actor(), files["file"].read(), preview=query["preview"])
@@ -206,7 +206,7 @@ def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWo
 @works_blp.post("/works/merge")
 @works_blp.arguments(DoubleIn)
 @works_blp.response(200, Merged)
-@scope(Right.WORKS, part="works")
+@works_blp.scope(Right.WORKS)
 def merge(body: dict[str, str]) -> dict[str, int]:
     """Let a work take the place of its double, with its cases and licences; the double is removed."""
     return {"cases": merge_works(current_actor(), body["double"], body["into"])}
@@ -215,7 +215,7 @@ def merge(body: dict[str, str]) -> dict[str, int]:
 @works_blp.delete("/works/one")
 @works_blp.arguments(IdQuery, location="query")
 @works_blp.response(204)
-@scope(Right.WORKS, part="works")
+@works_blp.scope(Right.WORKS)
 def remove(query: dict[str, str]) -> None:
     """Take a work out of every look-up; its cases stay."""
     remove_work(current_actor(), query["id"])
@@ -225,7 +225,7 @@ def remove(query: dict[str, str]) -> None:
 @works_blp.arguments(ImportQuery, location="query")
 @works_blp.arguments(ImportFiles, location="files")
 @works_blp.response(200, ImportedOut)
-@scope(Right.WORKS, part="works")
+@works_blp.scope(Right.WORKS)
 def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask, g
 from werkzeug.routing import AnyConverter, Rule
 
-from dashboard.frame.api.blueprint import _authenticate
+from dashboard.frame.api_protocol import _authenticate
 from dashboard.frame.security import declared_right
 from tests.support.screens import MakeApp
 from wenhen.kit.rights import RIGHTS, Right, Role

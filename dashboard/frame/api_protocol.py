@@ -1,21 +1,17 @@
-"""Declare API blueprints, authenticate bearer tokens and answer API errors as JSON."""
+"""Authenticate bearer tokens, bound bodies, and answer API errors as JSON."""
 
 import re
 import secrets
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final
 
-from flask import Flask, Request, Response, abort, g, jsonify, request
-from flask_smorest import Blueprint
-from marshmallow import RAISE, Schema, fields
-from webargs.flaskparser import FlaskParser
+from flask import Flask, Response, g, jsonify, request
+from marshmallow import Schema, fields
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import HTTPException, Unauthorized
 
 from dashboard.frame.context import services
 from dashboard.frame.requests import BYTES_PER_MB, MAX_CHECK_MB, MAX_IMPORT_MB, MAX_STORED_MB
-from dashboard.frame.security import is_open_to_all, limit_calls, needs
+from dashboard.frame.security import is_open_to_all
 from wenhen.accounts.sessions import find_bearer
 from wenhen.kit.errors import (
     BadInput,
@@ -28,54 +24,7 @@ from wenhen.kit.errors import (
     Unavailable,
     WenhenError,
 )
-from wenhen.kit.rights import ActingToken, Right
-
-ApiView = TypeVar("ApiView", bound=Callable[..., Any])
-
-
-class _StrictParser(FlaskParser):
-    """Refuse unknown arguments. A filter with a misspelled name would otherwise return everything."""
-
-    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
-
-    def load_json(self, req: Request, schema: Schema) -> Any:
-        """Parse the JSON of a request. Refuse JSON that nests too deep, and numbers of thousands of digits."""
-        try:
-            return super().load_json(req, schema)
-        except (RecursionError, ValueError):
-            abort(400, "the JSON nests too deep, or has a number of too many digits")
-
-
-class _ApiBlueprint(Blueprint):
-    ARGUMENTS_PARSER = _StrictParser()
-
-    def register_views_in_doc(self, api: Any, app: Flask, spec: Any, *, name: str, parameters: Any) -> None:
-        """Defer the description until the first request for it. It takes longer than the rest of a start."""
-        api.to_describe.append(partial(super().register_views_in_doc, api, app, spec, name=name, parameters=parameters))
-
-
-def api_blueprint(name: str, description: str) -> Blueprint:
-    """Create a blueprint of the API below /api/v1."""
-    made = _ApiBlueprint(name, __name__, url_prefix="/api/v1", description=description)
-    made.name = f"api-{name}"
-    limit_calls(made)
-    return made
-
-
-def scope(right: Right, *, part: str | None = None) -> Callable[[ApiView], ApiView]:
-    """Declare the right that a view requires, for permissions and for the description.
-
-    `part` names the part of the API if the view's file has another name. The operation id, by which programs know the
-    view, consists of part and view name.
-    """
-
-    def mark(view: ApiView) -> ApiView:
-        name = f"{part or view.__module__.rpartition('.')[2]}_{view.__name__}"
-        described: ApiView = Blueprint.doc(security=[{"bearer": [str(right)]}], operationId=name)(needs(right)(view))
-        return described
-
-    return mark
-
+from wenhen.kit.rights import ActingToken
 
 # Every view of the API requires a token, and ignores the cookies of browsers.
 

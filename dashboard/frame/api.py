@@ -1,4 +1,4 @@
-"""Derive marshmallow schemas from records, and page lists by opaque cursors."""
+"""Declare the parts of the API, derive marshmallow schemas from records, and page lists by opaque cursors."""
 
 import base64
 import binascii
@@ -9,16 +9,67 @@ import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, TypeVar
 
-from marshmallow import Schema, ValidationError, fields, validate
+from flask import Flask, Request, abort
+from flask_smorest import Blueprint
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from webargs.flaskparser import FlaskParser
 
 from dashboard.frame.requests import MAX_YEAR, MIN_YEAR
+from dashboard.frame.security import limit_calls, needs
 from wenhen.kit.clock import PUBLICATION_FIELDS, day_or_moment, start_of_day
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
+from wenhen.kit.rights import Right
 from wenhen.reports.wording import REPORT_LANGUAGES
+
+ApiView = TypeVar("ApiView", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+class _StrictParser(FlaskParser):
+    """Refuse unknown arguments. A filter with a misspelled name would otherwise return everything."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
+
+    def load_json(self, req: Request, schema: Schema) -> Any:
+        """Parse the JSON of a request. Refuse JSON that nests too deep, and numbers of thousands of digits."""
+        try:
+            return super().load_json(req, schema)
+        except (RecursionError, ValueError):
+            abort(400, "the JSON nests too deep, or has a number of too many digits")
+
+
+class ApiBlueprint(Blueprint):
+    """A part of the API below /api/v1.
+
+    The operation ids, by which programs know the views, begin with `part`, which is the blueprint's name by default.
+    """
+
+    ARGUMENTS_PARSER = _StrictParser()
+
+    def __init__(self, name: str, description: str, *, part: str | None = None) -> None:
+        super().__init__(name, __name__, url_prefix="/api/v1", description=description)
+        self.name = f"api-{name}"
+        self._part = part or name
+        limit_calls(self)
+
+    def scope(self, right: Right) -> Callable[[ApiView], ApiView]:
+        """Declare the right that a view requires, for permissions and for the description."""
+
+        def mark(view: ApiView) -> ApiView:
+            describe = self.doc(security=[{"bearer": [str(right)]}], operationId=f"{self._part}_{view.__name__}")
+            described: ApiView = describe(needs(right)(view))
+            return described
+
+        return mark
+
+    def register_views_in_doc(self, api: Any, app: Flask, spec: Any, *, name: str, parameters: Any) -> None:
+        """Defer the description until the first request for it. It takes longer than the rest of a start."""
+        api.to_describe.append(partial(super().register_views_in_doc, api, app, spec, name=name, parameters=parameters))
+
 
 # Schemas of requests and answers. Schemas of records are derived from the records.
 
@@ -178,7 +229,6 @@ class IdQuery(Schema):
 # Cursors: opaque strings that tell where the next page of a list begins.
 
 
-T = TypeVar("T")
 _CURSOR_FORM: Final = re.compile(r"([a-z]+):([0-9]{1,12})")
 
 

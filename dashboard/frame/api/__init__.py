@@ -1,1 +1,0 @@
-"""Provide the common base of the API: blueprint, errors, schemas, cursors."""
