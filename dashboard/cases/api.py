@@ -16,6 +16,7 @@ from dashboard.frame.api import (
     moment_field,
     page_by_number,
     page_by_rows,
+    record_fields,
     record_schema,
     text_field,
 )
@@ -260,7 +261,7 @@ def get(number: int) -> dict[str, Any]:
     case = services().store.cases.get(str(number))
     record_case_view(current_actor(), number)
     return {
-        **{field.name: getattr(case, field.name) for field in dataclasses.fields(case)},
+        **record_fields(case),
         "reasons_told": [_reason_in_words(reason) for reason in case.match.reasons],
         "sentences": find_sentence_pairs(services().product, case),
         "places": list(_passage_places(case)),
@@ -269,7 +270,7 @@ def get(number: int) -> dict[str, Any]:
 
 
 @cases_blp.get("/cases/<int:number>/site")
-@cases_blp.response(200, record_schema(SiteRecord, also={"repeats": fields.Boolean(required=True)}))
+@cases_blp.response(200, record_schema(SiteRecord, computed=("repeats",)))
 @cases_blp.scope(Right.READ)
 def site(number: int) -> SiteRecord:
     """What else the site of the case, with its mirrors, has taken, and whether it is a repeat offender."""

@@ -24,6 +24,9 @@ exclusions_blp = ApiBlueprint("exclusions", "What is left out of cases")
 _OFFSET_RANGE = validate.Range(0, 2**53)
 
 ExclusionOut = record_schema(Exclusion, leave_out=("letters", "covers"))
+FollowedOut = record_schema(
+    Followed, also={"exclusion": fields.Nested(ExclusionOut, required=True)}, name="FollowedOut"
+)
 
 
 class ExclusionIn(Schema):
@@ -46,13 +49,6 @@ class AlikeIn(Schema):
 
     like = text_field(100, least=1, required=True, metadata={"description": "the id of that exclusion"})
     scope = choice_field(ExclusionScope, load_default=ExclusionScope.CASE)
-
-
-class FollowedOut(Schema):
-    """The exclusion, and the number of cases whose figures changed."""
-
-    exclusion = fields.Nested(ExclusionOut, required=True)
-    cases = fields.Integer(required=True)
 
 
 @exclusions_blp.get("/cases/<int:number>/exclusions")

@@ -6,10 +6,10 @@ import dataclasses
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, Final, TypeVar
 
 from flask import Flask, Request, abort
@@ -170,32 +170,53 @@ _FIELD_BY_TYPE: Final[dict[Any, type[fields.Field[Any]]]] = {
 def record_schema(
     kind: type,
     *,
-    leave_out: Collection[str] = (),
+    leave_out: tuple[str, ...] = (),
+    computed: tuple[str, ...] = (),
     also: Mapping[str, fields.Field[Any]] | None = None,
     name: str | None = None,
 ) -> type[Schema]:
     """Return the schema of a record without the fields in `leave_out`, and with those in `also`.
 
-    `name` distinguishes the schema if the API has the record in another form as well.
+    `computed` names properties of the record. `name` distinguishes the schema if the API has the record in another form
+    as well.
     """
-    made = _cached_record_schema(kind, frozenset(leave_out))
-    return type(f"{name}Schema" if name else made.__name__, (made,), dict(also)) if also else made
+    if also or name:
+        return _make_record_schema(kind, leave_out, computed, also or {}, name)
+    return _cached_record_schema(kind, leave_out, computed)
 
 
-@cache
-def _cached_record_schema(kind: type, leave_out: frozenset[str]) -> type[Schema]:
+def _make_record_schema(
+    kind: type,
+    leave_out: tuple[str, ...],
+    computed: tuple[str, ...],
+    also: Mapping[str, fields.Field[Any]] = types.MappingProxyType({}),
+    name: str | None = None,
+) -> type[Schema]:
     hints = typing.get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
+    hints |= {property: typing.get_type_hints(_getter(kind, property))["return"] for property in computed}
     members = {
-        name: publication_field(required=True, allow_none=True)
-        if name in PUBLICATION_FIELDS
-        else _field_for_type(hints[name])
-        for name in names
-        if name not in leave_out
+        field: also[field] if field in also else _field_for_name(field, hints[field])
+        for field in (*names, *computed)
+        if field not in leave_out
     }
-    suffix = "Schema" if not leave_out else "BriefSchema"
-    name = _PUBLISHED_NAMES.get(kind.__name__, kind.__name__)
-    return Schema.from_dict(members, name=f"{name}{suffix}")
+    published = _PUBLISHED_NAMES.get(kind.__name__, kind.__name__) + ("Brief" if leave_out else "")
+    return Schema.from_dict(members | dict(also), name=f"{name or published}Schema")
+
+
+_cached_record_schema = cache(_make_record_schema)  # one schema for all views that name the record
+
+
+def _getter(kind: type, name: str) -> Callable[..., Any]:
+    """Return the function behind a property."""
+    found: property | cached_property[Any] = getattr(kind, name)
+    getter = found.fget if isinstance(found, property) else found.func
+    assert getter
+    return getter
+
+
+def _field_for_name(name: str, hint: Any) -> fields.Field[Any]:
+    return publication_field(required=True, allow_none=True) if name in PUBLICATION_FIELDS else _field_for_type(hint)
 
 
 def _field_for_type(hint: Any) -> fields.Field[Any]:
@@ -218,6 +239,11 @@ def _field_for_type(hint: Any) -> fields.Field[Any]:
         return fields.Nested(record_schema(hint), **options)
     assert issubclass(hint, StrEnum)
     return fields.Enum(hint, by_value=True, **options)
+
+
+def record_fields(record: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass by name, for an answer that has more than them. Inner records stay whole."""
+    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
 
 
 class IdQuery(Schema):

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, IdQuery, choice_field, day_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, plain_file_name
-from wenhen.holders.model import Holder, Paper, PaperKind
+from wenhen.holders.model import Holder, Lack, Paper, PaperKind
 from wenhen.holders.service import (
     MAX_TITLE_CHARACTERS,
     add_rights_document,
@@ -59,13 +59,6 @@ class PaperUpload(Schema):
     file = Upload()
 
 
-class LackOut(Schema):
-    """A missing requirement for a notice."""
-
-    what = fields.String(required=True)
-    said = fields.String(required=True)
-
-
 @holders_blp.get("/holders")
 @holders_blp.response(200, record_schema(Holder)(many=True))
 @holders_blp.scope(Right.READ)
@@ -86,13 +79,12 @@ def put(query: dict[str, str], body: dict[str, Any]) -> Holder:
 
 @holders_blp.get("/holders/one/lacks")
 @holders_blp.arguments(IdQuery, location="query")
-@holders_blp.response(200, LackOut(many=True))
+@holders_blp.response(200, record_schema(Lack, name="LackOut")(many=True))
 @holders_blp.scope(Right.READ)
-def lacks(query: dict[str, str]) -> list[dict[str, str]]:
+def lacks(query: dict[str, str]) -> list[Lack]:
     """What the holder lacks today for a notice to be sent in its name; nothing, and it can be."""
     product = services().product
-    lacking = missing_requirements_today(product, product.store.holders.get(query["id"]))
-    return [{"what": lack.what, "said": str(lack.said)} for lack in lacking]
+    return missing_requirements_today(product, product.store.holders.get(query["id"]))
 
 
 @holders_blp.post("/holders/one/merge")

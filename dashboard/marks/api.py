@@ -44,13 +44,6 @@ class MarkIn(Schema):
     )
 
 
-class WrittenCopySchema(Schema):
-    """A copy with its text."""
-
-    copy = fields.Nested(record_schema(MarkedCopy), required=True)
-    text = fields.String(required=True)
-
-
 class SuspectIn(Schema):
     """A suspect's text, or the number of a case, or the id or address of a stored page."""
 
@@ -87,7 +80,7 @@ def find() -> list[MarkedText]:
 
 @marks_blp.post("/marks")
 @marks_blp.arguments(MarkIn)
-@marks_blp.response(201, WrittenCopySchema(many=True))
+@marks_blp.response(201, record_schema(WrittenCopy)(many=True))
 @marks_blp.scope(Right.WORKS)
 def make(body: dict[str, Any]) -> list[WrittenCopy]:
     """A marked copy of the text for each recipient."""

@@ -16,6 +16,7 @@ from dashboard.frame.api import (
     list_schema,
     moment_field,
     page_by_rows,
+    record_fields,
     record_schema,
     text_field,
 )
@@ -255,8 +256,7 @@ def find_pages(query: dict[str, Any]) -> Any:
 def get_page(id: str) -> dict[str, Any]:
     """One page with its text as extracted from the newest capture."""
     page = services().store.pages.get(id)
-    record = {name: getattr(page, name) for name in Page.__dataclass_fields__}
-    return record | {"text": page_text(services().product, page)}
+    return {**record_fields(page), "text": page_text(services().product, page)}
 
 
 @captures_blp.get("/pages/<string:id>/raw")

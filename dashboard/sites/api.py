@@ -1,7 +1,7 @@
 """Serve the API of the watched sites: settings, import, dossiers and crawls."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
@@ -26,19 +26,15 @@ from wenhen.sites.service import add_site, edit_site, find_watched_sites, survey
 from wenhen.sites.site_settings import MAX_SETTING_CHARACTERS, SETTING_BOUNDS
 
 sites_blp = ApiBlueprint("sites", "The watched sites, and what ran")
-_SUM_FIELDS: Final[dict[str, fields.Field[Any]]] = {
-    name: fields.Integer(required=True)
-    for name in ("copies", "confirmed", "confirmed_works", "characters", "confirmed_characters")
-}
-_DOSSIER_FIELDS: Final[dict[str, fields.Field[Any]]] = {  # of a dossier; pay in yuan
-    "taken": fields.Nested(record_schema(SiteTaking, also=_SUM_FIELDS), required=True),
-    "pay": fields.Float(required=True),
-    "confirmed_pay": fields.Float(required=True),
-    "repeats": fields.Boolean(required=True),
-}
-_READING_AUDIT_FIELDS: Final[dict[str, fields.Field[Any]]] = {
-    "share": fields.Float(required=True, allow_none=True)
-}  # 0 to 1
+
+_taken_schema = record_schema(
+    SiteTaking, computed=("copies", "confirmed", "confirmed_works", "characters", "confirmed_characters")
+)
+DossierOut = record_schema(
+    Dossier,
+    computed=("pay", "confirmed_pay", "repeats"),  # pay in yuan
+    also={"taken": fields.Nested(_taken_schema, required=True)},
+)
 
 
 class SiteSettings(Schema):
@@ -136,11 +132,11 @@ class TriedSite(Schema):
     missed = fields.List(fields.Nested(MissedAddress), required=True)
 
 
-class TakenSites(Schema):
-    """The result of an import."""
-
-    added = fields.List(fields.Nested(record_schema(Site)), required=True)
-    refused = fields.List(fields.Nested(RefusedLineSchema), required=True)
+TakenSites = record_schema(
+    ImportedSites,
+    also={"refused": fields.List(fields.Nested(RefusedLineSchema), required=True)},
+    name="TakenSites",
+)
 
 
 @sites_blp.get("/sites")
@@ -201,7 +197,7 @@ def get(id: str) -> Site:
 
 
 @sites_blp.get("/sites/<string:id>/dossier")
-@sites_blp.response(200, record_schema(Dossier, also=_DOSSIER_FIELDS))
+@sites_blp.response(200, DossierOut)
 @sites_blp.scope(Right.READ)
 def show_dossier(id: str) -> Dossier:
     """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
@@ -225,7 +221,7 @@ def registration_file(id: str) -> Response:
 
 
 @sites_blp.get("/sites/<string:id>/reading")
-@sites_blp.response(200, record_schema(ReadingAudit, also=_READING_AUDIT_FIELDS))
+@sites_blp.response(200, record_schema(ReadingAudit, computed=("share",)))
 @sites_blp.scope(Right.READ)
 def show_reading(id: str) -> ReadingAudit:
     """How much of what some of a site's pages show was read when somebody looked last (`wenhen sites audit`)."""

@@ -1,7 +1,6 @@
 """Serve the API of text checks, fingerprints and near-duplicate clusters."""
 
 from dataclasses import asdict
-from dataclasses import fields as record_fields
 from typing import Any
 
 from marshmallow import Schema, fields, validate
@@ -13,6 +12,7 @@ from dashboard.frame.api import (
     list_schema,
     page_by_rows,
     publication_field,
+    record_fields,
     record_schema,
     text_field,
 )
@@ -138,9 +138,7 @@ def original(body: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, 
     answers = []
     for text in body["texts"]:
         answer = check_originality(services().product, text["text"], text["published_at"])
-        answers.append(
-            {"id": text["id"], **{field.name: getattr(answer, field.name) for field in record_fields(answer)}}
-        )
+        answers.append({"id": text["id"], **record_fields(answer)})
     return {"answers": answers}
 
 

@@ -22,6 +22,7 @@ from dashboard.frame.requests import plain_file_name
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE, is_too_short
 from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, ImportedWorks, edit_works_csv, import_upload
+from wenhen.works.importers.csv_rows import RefusedLine
 from wenhen.works.importers.drafts import MAX_CHAPTER_NUMBER, Refused
 from wenhen.works.model import Work, WorkDraft
 from wenhen.works.service import edit_work, merge_works, put_work, remove_work
@@ -110,18 +111,15 @@ class EditedLineSchema(Schema):
     changes = fields.Dict(keys=fields.String(), values=fields.List(fields.String()), required=True)
 
 
-class RefusedRow(Schema):
-    """A line that was refused, and the reason."""
-
-    line = fields.Integer(required=True)
-    reason = fields.String(required=True)
-
-
-class EditedDetails(Schema):
-    """The changes by a file, and its refused lines."""
-
-    edited = fields.List(fields.Nested(EditedLineSchema), required=True)
-    refused = fields.List(fields.Nested(RefusedRow), required=True)
+_refused_row_schema = record_schema(RefusedLine, name="RefusedRow")
+EditedDetails = record_schema(
+    EditedWorks,
+    also={
+        "edited": fields.List(fields.Nested(EditedLineSchema), required=True),
+        "refused": fields.List(fields.Nested(_refused_row_schema), required=True),
+    },
+    name="EditedDetails",
+)
 
 
 class Put(Schema):

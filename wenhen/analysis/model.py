@@ -218,7 +218,7 @@ class SiteTaking:
         return sum(work.copies for work in self.works)
 
     @property
-    def confirmed_copies(self) -> int:
+    def confirmed(self) -> int:
         """Return the number of copies that a person has confirmed, whatever their later status."""
         return sum(work.confirmed for work in self.works)
 

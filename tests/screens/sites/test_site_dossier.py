@@ -37,5 +37,6 @@ def test_the_api_tells_the_same_with_its_sums(caller: MakeCaller, seed: Seeder) 
     told = answer.get_json()
     assert (told["stated"][0]["kind"], told["stated"][0]["value"]) == ("icp", "粤ICP备00000001号")
     assert told["taken"]["copies"] == sum(work["copies"] for work in told["taken"]["works"]) == 3
+    assert (told["taken"]["confirmed"], told["taken"]["confirmed_works"]) == (0, 0)
     assert told["pay"] == pytest.approx(told["taken"]["characters"] * told["rate"] / 1_000)
     assert (told["repeats"], told["criminal_works"]["named"]) == (False, 500)

@@ -59,7 +59,7 @@ def test_what_was_taken_counts_copies_alone_and_those_that_a_person_confirmed_ap
     decide(product, dismissed.number, CaseStatus.DISMISSED, 0)
     found = make_dossier(product, "copies")
     taken = found.taken
-    assert (taken.copies, taken.confirmed_copies, len(taken.works), taken.confirmed_works) == (2, 1, 2, 1)
+    assert (taken.copies, taken.confirmed, len(taken.works), taken.confirmed_works) == (2, 1, 2, 1)
     assert (taken.characters, taken.confirmed_characters) == (2 * LENGTH, LENGTH)
     assert taken.first_seen == NOW - timedelta(days=9)
     assert found.library == 2
