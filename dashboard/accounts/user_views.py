@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
+from flask.typing import ResponseReturnValue
 
-from dashboard.frame.context import current_actor, language, services, t
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import form_choice, redirect_to
 from dashboard.frame.security import needs
 from wenhen.accounts.sessions import is_token_valid, revoke_api_token
 from wenhen.accounts.single_sign_on import connect_user
@@ -21,7 +22,7 @@ from wenhen.accounts.users import (
 )
 from wenhen.cases.service import count_open_cases
 from wenhen.context.use_cases import Acting
-from wenhen.kit.errors import BadInput, Conflict, Message
+from wenhen.kit.errors import Conflict, Message
 from wenhen.kit.rights import RIGHTS, Right, Role
 
 users_blueprint = Blueprint("users", __name__, url_prefix="/users")
@@ -34,104 +35,7 @@ def show() -> str:
     return _render_users()
 
 
-@users_blueprint.post("/")
-@needs(Right.USERS)
-def add() -> str | tuple[str, int]:
-    """Create a user, and show the password once."""
-    try:
-        user, password = create_user(current_actor(), request.form.get("name", ""), _role_argument())
-    except (BadInput, Conflict) as error:
-        return _render_users(refusal=error.message), 400
-    return _render_users(given=(user.name, password))
-
-
-@users_blueprint.post("/role")
-@needs(Right.USERS)
-def change_role() -> Response | tuple[str, int]:
-    """Change the role of a user."""
-    role = _role_argument()
-    return _change_user(lambda who, id: set_user_role(who, id, role), t("users.role_changed"))
-
-
-@users_blueprint.post("/holders")
-@needs(Right.USERS)
-def hold() -> Response | tuple[str, int]:
-    """Hold a user to the rights holders of the lines, or to none."""
-    names = request.form.get("holders", "").splitlines()
-    return _change_user(lambda who, id: hold_user(who, id, names), t("users.held_now"))
-
-
-@users_blueprint.post("/disable")
-@needs(Right.USERS)
-def disable() -> Response | tuple[str, int]:
-    """Disable the sign-in of a user."""
-    return _change_user(disable_user, t("users.disabled_now"))
-
-
-@users_blueprint.post("/enable")
-@needs(Right.USERS)
-def enable() -> Response | tuple[str, int]:
-    """Enable the sign-in of a user."""
-    return _change_user(enable_user, t("users.enabled_now"))
-
-
-@users_blueprint.post("/disconnect")
-@needs(Right.USERS)
-def disconnect() -> Response | tuple[str, int]:
-    """Disconnect a user from the provider of the sign-in."""
-    return _change_user(lambda who, id: connect_user(who, id, None), t("users.disconnected"))
-
-
-@users_blueprint.post("/reset")
-@needs(Right.USERS)
-def reset() -> str:
-    """Reset the password of a user, and show the new one once."""
-    user, password = reset_user_password(current_actor(), request.form.get("id", ""))
-    return _render_users(given=(user.name, password))
-
-
-@users_blueprint.post("/second-factor")
-@needs(Right.USERS)
-def drop_second_factor() -> Response | tuple[str, int]:
-    """Turn off the second factor of a user who lost the device and the recovery codes."""
-    return _change_user(reset_second_factor, t("account.factor_off"))
-
-
-@users_blueprint.post("/remove")
-@needs(Right.USERS)
-def remove() -> Response | tuple[str, int]:
-    """Remove a user."""
-    return _change_user(delete_user, t("users.removed"))
-
-
-@users_blueprint.post("/tokens/revoke")
-@needs(Right.USERS)
-def revoke_token() -> Response:
-    """Revoke a token of any user."""
-    token = revoke_api_token(current_actor(), request.form.get("id", ""))
-    flash(t("tokens.revoked", name=token.name))
-    return redirect(url_for("users.show"), 303)
-
-
-def _change_user(change: Callable[[Acting, str], object], done: str) -> Response | tuple[str, int]:
-    try:
-        change(current_actor(), request.form.get("id", ""))
-    except BadInput as error:
-        return _render_users(refusal=error.message), 400
-    except Conflict as error:
-        return _render_users(refusal=error.message), 409
-    flash(done)
-    return redirect(url_for("users.show"), 303)
-
-
-def _role_argument() -> Role:
-    try:
-        return Role(request.form.get("role", ""))
-    except ValueError:
-        abort(400)
-
-
-def _render_users(*, refusal: Message | None = None, given: tuple[str, str] | None = None) -> str:
+def _render_users(refusal: Message | None = None, *, given: tuple[str, str] | None = None) -> str:
     store, now = services().store, services().clock()
     users = store.users.all()
     return render_template(
@@ -146,3 +50,85 @@ def _render_users(*, refusal: Message | None = None, given: tuple[str, str] | No
         now=now,
         form=request.form,
     )
+
+
+@users_blueprint.post("/")
+@needs(Right.USERS)
+@shows_refusal(_render_users, Conflict)
+def add() -> str:
+    """Create a user, and show the password once."""
+    user, password = create_user(current_actor(), request.form.get("name", ""), form_choice("role", Role))
+    return _render_users(given=(user.name, password))
+
+
+@users_blueprint.post("/role")
+@needs(Right.USERS)
+def change_role() -> ResponseReturnValue:
+    """Change the role of a user."""
+    role = form_choice("role", Role)
+    return _change_user(lambda who, id: set_user_role(who, id, role), t("users.role_changed"))
+
+
+@users_blueprint.post("/holders")
+@needs(Right.USERS)
+def hold() -> ResponseReturnValue:
+    """Hold a user to the rights holders of the lines, or to none."""
+    names = request.form.get("holders", "").splitlines()
+    return _change_user(lambda who, id: hold_user(who, id, names), t("users.held_now"))
+
+
+@users_blueprint.post("/disable")
+@needs(Right.USERS)
+def disable() -> ResponseReturnValue:
+    """Disable the sign-in of a user."""
+    return _change_user(disable_user, t("users.disabled_now"))
+
+
+@users_blueprint.post("/enable")
+@needs(Right.USERS)
+def enable() -> ResponseReturnValue:
+    """Enable the sign-in of a user."""
+    return _change_user(enable_user, t("users.enabled_now"))
+
+
+@users_blueprint.post("/disconnect")
+@needs(Right.USERS)
+def disconnect() -> ResponseReturnValue:
+    """Disconnect a user from the provider of the sign-in."""
+    return _change_user(lambda who, id: connect_user(who, id, None), t("users.disconnected"))
+
+
+@users_blueprint.post("/reset")
+@needs(Right.USERS)
+def reset() -> str:
+    """Reset the password of a user, and show the new one once."""
+    user, password = reset_user_password(current_actor(), request.form.get("id", ""))
+    return _render_users(given=(user.name, password))
+
+
+@users_blueprint.post("/second-factor")
+@needs(Right.USERS)
+def drop_second_factor() -> ResponseReturnValue:
+    """Turn off the second factor of a user who lost the device and the recovery codes."""
+    return _change_user(reset_second_factor, t("account.factor_off"))
+
+
+@users_blueprint.post("/remove")
+@needs(Right.USERS)
+def remove() -> ResponseReturnValue:
+    """Remove a user."""
+    return _change_user(delete_user, t("users.removed"))
+
+
+@users_blueprint.post("/tokens/revoke")
+@needs(Right.USERS)
+def revoke_token() -> Response:
+    """Revoke a token of any user."""
+    token = revoke_api_token(current_actor(), request.form.get("id", ""))
+    return redirect_to("users.show", t("tokens.revoked", name=token.name))
+
+
+@shows_refusal(_render_users, Conflict, conflict=409)
+def _change_user(change: Callable[[Acting, str], object], done: str) -> Response:
+    change(current_actor(), request.form.get("id", ""))
+    return redirect_to("users.show", done)

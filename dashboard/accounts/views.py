@@ -7,13 +7,13 @@ import re
 from threading import Thread
 from typing import Final
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.accounts.sign_in import current_session_id, request_origin, signed_in_user
 from dashboard.feeds.views import CALENDAR_RIGHT, CASES_RIGHT
-from dashboard.frame.context import current_actor, current_seal, language, services, t
+from dashboard.frame.context import current_actor, current_seal, language, services, shows_refusal, t
+from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import limiter, needs, open_to_all
 from wenhen.accounts.model import User
 from wenhen.accounts.sessions import is_feed_token, is_token_valid, make_api_token, revoke_api_token
@@ -36,7 +36,7 @@ from wenhen.accounts.users import (
     mail_password_link,
     set_own_mail,
 )
-from wenhen.kit.errors import BadInput, Message, NotFound, TooManyTries, WenhenError
+from wenhen.kit.errors import BadInput, Message, NotFound, TooManyTries
 from wenhen.kit.rights import Right
 
 # A part of each browser's user agent. The first match wins: most browsers also name those they derive from.
@@ -92,7 +92,6 @@ def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
 
 account_blueprint = Blueprint("account", __name__, url_prefix="/account")
 
-PageResponse = str | tuple[str, int] | AnyResponse
 TOKEN_LIFETIME_DAYS: Final = (30, 90, 365)
 
 
@@ -105,44 +104,36 @@ def show() -> str:
 
 @account_blueprint.post("/password")
 @needs(Right.ACCOUNT)
-def password() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(password=refusal), TooManyTries)
+def password() -> Response:
     """Change the password, and end all other sessions."""
     form, user = request.form, _current_user()
     if form.get("new", "") != form.get("again", ""):
-        return _render_account(password=Message("people.passwords_differ")), 400
-    try:
-        change_own_password(current_actor(), form.get("old", ""), form.get("new", ""), session=current_session_id())
-    except (BadInput, TooManyTries) as error:
-        return _render_account(password=error.message), _error_status(error)
-    flash(t("account.password_changed"))
-    return redirect(url_for("overview.show" if user.must_change else "account.show"), 303)
+        raise BadInput("people.passwords_differ")
+    change_own_password(current_actor(), form.get("old", ""), form.get("new", ""), session=current_session_id())
+    return redirect_to("overview.show" if user.must_change else "account.show", t("account.password_changed"))
 
 
 @account_blueprint.post("/mail")
 @needs(Right.ACCOUNT)
-def mail() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(mail=refusal), TooManyTries)
+def mail() -> Response:
     """Set the mail address that a link for a new password is sent to. It requires the password."""
-    try:
-        set_own_mail(current_actor(), request.form.get("password", ""), request.form.get("mail", "").strip())
-    except (BadInput, TooManyTries) as error:
-        return _render_account(mail=error.message), _error_status(error)
-    flash(t("account.mail_saved"))
-    return redirect(url_for("account.show", _anchor="mail-title"), 303)
+    set_own_mail(current_actor(), request.form.get("password", ""), request.form.get("mail", "").strip())
+    return redirect_to("account.show", t("account.mail_saved"), _anchor="mail-title")
 
 
 @account_blueprint.post("/second-factor")
 @needs(Right.ACCOUNT)
-def begin_second_factor() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(factor=refusal), TooManyTries)
+def begin_second_factor() -> Response:
     """Create a secret for an authenticator app.
 
     It requires the password, and the current code to replace an existing factor.
     """
     form = request.form
-    try:
-        start_second_factor(current_actor(), current_seal(), form.get("password", ""), form.get("code", ""))
-    except (BadInput, TooManyTries) as error:
-        return _render_account(factor=error.message), _error_status(error)
-    return redirect(url_for("account.show", _anchor="factor"), 303)
+    start_second_factor(current_actor(), current_seal(), form.get("password", ""), form.get("code", ""))
+    return redirect_to("account.show", _anchor="factor")
 
 
 @account_blueprint.get("/second-factor.svg")
@@ -154,84 +145,68 @@ def picture() -> Response:
 
 @account_blueprint.post("/second-factor/on")
 @needs(Right.ACCOUNT)
-def confirm_second_factor() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(factor=refusal), TooManyTries)
+def confirm_second_factor() -> str:
     """Turn the second factor on by a first valid code, and show the recovery codes once."""
-    try:
-        codes = turn_on_second_factor(current_actor(), current_seal(), request.form.get("code", ""))
-    except (BadInput, TooManyTries) as error:
-        return _render_account(factor=error.message), _error_status(error)
-    return _render_account(codes=codes)
+    return _render_account(codes=turn_on_second_factor(current_actor(), current_seal(), request.form.get("code", "")))
 
 
 @account_blueprint.post("/second-factor/off")
 @needs(Right.ACCOUNT)
-def drop_second_factor() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(factor=refusal), TooManyTries)
+def drop_second_factor() -> Response:
     """Turn the second factor off. It requires the password and a code."""
     form = request.form
-    try:
-        turn_off_second_factor(current_actor(), current_seal(), form.get("password", ""), form.get("code", ""))
-    except (BadInput, TooManyTries) as error:
-        return _render_account(factor=error.message), _error_status(error)
-    flash(t("account.factor_off"))
-    return redirect(url_for("account.show"), 303)
+    turn_off_second_factor(current_actor(), current_seal(), form.get("password", ""), form.get("code", ""))
+    return redirect_to("account.show", t("account.factor_off"))
 
 
 @account_blueprint.post("/sessions/end")
 @needs(Right.ACCOUNT)
-def end_sessions() -> AnyResponse:
+def end_sessions() -> Response:
     """End all other sessions of the user."""
-    flash(t("account.sessions_ended", count=end_own_sessions(current_actor(), but=current_session_id())))
-    return redirect(url_for("account.show"), 303)
+    count = end_own_sessions(current_actor(), but=current_session_id())
+    return redirect_to("account.show", t("account.sessions_ended", count=count))
 
 
 @account_blueprint.post("/sessions/end-one")
 @needs(Right.ACCOUNT)
-def end_session() -> AnyResponse:
+def end_session() -> Response:
     """End one session of the user."""
     end_own_session(current_actor(), request.form.get("id", ""))
-    flash(t("account.session_ended"))
-    return redirect(url_for("account.show", _anchor="sessions"), 303)
+    return redirect_to("account.show", t("account.session_ended"), _anchor="sessions")
 
 
 @account_blueprint.post("/tokens")
 @needs(Right.ACCOUNT)
-def make_token() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(token_refusal=refusal))
+def make_token() -> str:
     """Create a token for a program, and show its text once."""
     form = request.form
     try:
         scopes = {Right(scope_name) for scope_name in form.getlist("scope")}
         days = int(form["days"]) if form.get("days") else None
-    except ValueError:
-        return _render_account(token_refusal=Message("tokens.scopes")), 400
-    try:
-        _, text = make_api_token(current_actor(), _current_user(), form.get("name", ""), scopes, days)
-    except BadInput as error:
-        return _render_account(token_refusal=error.message), 400
+    except ValueError as error:
+        raise BadInput("tokens.scopes") from error
+    _, text = make_api_token(current_actor(), _current_user(), form.get("name", ""), scopes, days)
     return _render_account(token=text)
 
 
 @account_blueprint.post("/feeds")
 @needs(Right.ACCOUNT)
-def make_feed() -> PageResponse:
+@shows_refusal(lambda refusal: _render_account(feed_refusal=refusal))
+def make_feed() -> str:
     """Create a token for feeds alone, and show its addresses once."""
-    try:
-        _, text = make_api_token(current_actor(), _current_user(), request.form.get("name", ""), [Right.FEED], None)
-    except BadInput as error:
-        return _render_account(feed_refusal=error.message), 400
+    _, text = make_api_token(current_actor(), _current_user(), request.form.get("name", ""), [Right.FEED], None)
     return _render_account(feed=text)
 
 
 @account_blueprint.post("/tokens/revoke")
 @needs(Right.ACCOUNT)
-def revoke_token() -> AnyResponse:
+def revoke_token() -> Response:
     """Revoke a token of the user."""
     token = revoke_api_token(current_actor(), request.form.get("id", ""))
-    flash(t("tokens.revoked", name=token.name))
-    return redirect(url_for("account.show"), 303)
-
-
-def _error_status(error: WenhenError) -> int:
-    return 429 if isinstance(error, TooManyTries) else 400
+    return redirect_to("account.show", t("tokens.revoked", name=token.name))
 
 
 def _feed_addresses(user: User, token: str) -> dict[str, str]:
@@ -308,8 +283,7 @@ def ask_for_link() -> ResponseReturnValue:
     except TooManyTries as error:
         return _render_forgot(error.message), 429, {"Retry-After": str(error.message.figures["seconds"])}
     Thread(target=mail_password_link, args=(product, identifier), daemon=True).start()
-    flash(t("forgot.sent"))
-    return redirect(url_for("sign_in.show"), 303)
+    return redirect_to("sign_in.show", t("forgot.sent"))
 
 
 @password_blueprint.get("/set/<string:secret>")
@@ -334,8 +308,7 @@ def take_password(secret: str) -> ResponseReturnValue:
         return _render_choice(secret, error.message)
     except NotFound as error:
         return _render_over(error)
-    flash(t("forgot.done"))
-    return redirect(url_for("sign_in.show"), 303)
+    return redirect_to("sign_in.show", t("forgot.done"))
 
 
 def _render_forgot(refusal: Message | None = None) -> str:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, flash, render_template, request
 
 from dashboard.cases.selection import requested_filter
-from dashboard.frame.context import current_actor, language, services, stored_language, t
+from dashboard.frame.context import current_actor, language, services, shows_refusal, stored_language, t
+from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import needs
 from wenhen.alerts.alert_rules import (
     create_alert_rule,
@@ -21,7 +21,7 @@ from wenhen.alerts.alert_rules import (
 from wenhen.alerts.apprise_delivery import CHANNEL_KINDS
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule
 from wenhen.cases.filters import find_saved_filters
-from wenhen.kit.errors import BadInput, message
+from wenhen.kit.errors import message
 from wenhen.kit.rights import Right
 
 alerts_blueprint = Blueprint("alerts", __name__, url_prefix="/alerts")
@@ -38,57 +38,53 @@ def show() -> str:
 
 @alerts_blueprint.post("/")
 @needs(Right.READ)
-def add() -> str | tuple[str, int] | Response:
+@shows_refusal(lambda refusal: _render_alerts(refusal=refusal.text(language())))
+def add() -> Response:
     """Create an alert rule."""
     form = request.form
     events, pace = _rule_fields()
-    try:
-        rule = create_alert_rule(
-            current_actor(),
-            form.get("name", ""),
-            requested_filter(),
-            events,
-            pace=pace,
-            channel=form.get("channel", ""),
-            language=stored_language(),
-        )
-    except BadInput as error:
-        return _render_alerts(refusal=error.message.text(language())), 400
+    rule = create_alert_rule(
+        current_actor(),
+        form.get("name", ""),
+        requested_filter(),
+        events,
+        pace=pace,
+        channel=form.get("channel", ""),
+        language=stored_language(),
+    )
     flash(t("alerts.added"))
     _warn_unencrypted(rule)
-    return redirect(url_for("alerts.show"), 303)
+    return redirect_to("alerts.show")
 
 
 @alerts_blueprint.get("/rules/<string:id>")
 @needs(Right.READ)
 def edit(id: str) -> str:
     """Show the form of one rule. A filter in the address replaces the rule's own."""
-    return _render_rule_form(require_alert_rule(current_actor(), id))
+    return _render_rule_form(id)
 
 
 @alerts_blueprint.post("/rules/<string:id>")
 @needs(Right.READ)
-def change(id: str) -> str | tuple[str, int] | Response:
+@shows_refusal(lambda refusal, id: _render_rule_form(id, refusal=refusal.text(language())))
+def change(id: str) -> Response:
     """Update all fields of a rule. An empty channel leaves the stored one unchanged."""
-    form, old = request.form, require_alert_rule(current_actor(), id)
+    form = request.form
     events, pace = _rule_fields()
     channel = form.get("channel", "").strip()
-    try:
-        rule = update_alert_rule(
-            current_actor(),
-            id,
-            name=form.get("name", ""),
-            chosen=requested_filter() if _NEW_CONDITIONS_FIELD in request.args else None,
-            events=events,
-            pace=pace if "pace" in form else None,
-            channel="" if "bell_alone" in form else channel or None,
-        )
-    except BadInput as error:
-        return _render_rule_form(old, refusal=error.message.text(language())), 400
+    rule = update_alert_rule(
+        current_actor(),
+        id,
+        name=form.get("name", ""),
+        chosen=requested_filter() if _NEW_CONDITIONS_FIELD in request.args else None,
+        events=events,
+        pace=pace if "pace" in form else None,
+        channel="" if "bell_alone" in form else channel or None,
+    )
     flash(t("alerts.changed"))
     if channel:
         _warn_unencrypted(rule)
-    return redirect(url_for("alerts.show") + "#rules", 303)
+    return redirect_to("alerts.show", _anchor="rules")
 
 
 @alerts_blueprint.post("/seen")
@@ -96,7 +92,7 @@ def change(id: str) -> str | tuple[str, int] | Response:
 def mark_seen() -> Response:
     """Mark all alerts of the reader as seen."""
     mark_alerts_seen(current_actor())
-    return redirect(url_for("alerts.show"), 303)
+    return redirect_to("alerts.show")
 
 
 @alerts_blueprint.post("/pause")
@@ -104,7 +100,7 @@ def mark_seen() -> Response:
 def pause() -> Response:
     """Pause or resume a rule."""
     update_alert_rule(current_actor(), request.form.get("id", ""), paused=request.form.get("paused") == "yes")
-    return redirect(url_for("alerts.show"), 303)
+    return redirect_to("alerts.show")
 
 
 @alerts_blueprint.post("/remove")
@@ -112,8 +108,7 @@ def pause() -> Response:
 def remove() -> Response:
     """Remove a rule and its alerts."""
     delete_alert_rule(current_actor(), request.form.get("id", ""))
-    flash(t("alerts.removed"))
-    return redirect(url_for("alerts.show"), 303)
+    return redirect_to("alerts.show", t("alerts.removed"))
 
 
 @alerts_blueprint.post("/test")
@@ -121,8 +116,7 @@ def remove() -> Response:
 def test() -> Response:
     """Send a test mail without case data."""
     send_test_letter(current_actor(), request.form.get("id", ""))
-    flash(t("alerts.test_queued"))
-    return redirect(url_for("alerts.show"), 303)
+    return redirect_to("alerts.show", t("alerts.test_queued"))
 
 
 def _rule_fields() -> tuple[set[AlertEvent], AlertPace]:
@@ -151,7 +145,8 @@ def _form_choices(refusal: str | None) -> dict[str, Any]:
     }
 
 
-def _render_rule_form(rule: AlertRule, *, refusal: str | None = None) -> str:
+def _render_rule_form(id: str, *, refusal: str | None = None) -> str:
+    rule = require_alert_rule(current_actor(), id)
     anew = _NEW_CONDITIONS_FIELD in request.args
     return render_template(
         "alerts/alert_rule.html",

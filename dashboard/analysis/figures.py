@@ -91,6 +91,19 @@ def plain_columns(rows: Sequence[tuple[str, int]], name: str) -> ColumnChart:
     return stack_columns([(label, {name: count}) for label, count in rows], [name])
 
 
+def cases_over_time(periods: Sequence[Period], pace: ChartPeriod) -> ColumnChart:
+    """Chart the cases by the period in which they opened, and by status."""
+    rows = [
+        (_period_label(period.start, pace), {status.value: count for status, count in period.cases.items()})
+        for period in periods
+    ]
+    return stack_columns(rows, [status.value for status in CaseStatus])
+
+
+def _period_label(start: date, pace: ChartPeriod) -> str:
+    return start.strftime("%Y-%m" if pace is ChartPeriod.MONTH else "%m-%d")
+
+
 def round_up(most: int) -> int:
     """Return the smallest of 1, 2, 3, 4, 5, 6, 8, 10, 20, 30 … that is at least `most`.
 
@@ -136,10 +149,9 @@ def texts_over_time(question: Question, texts: TextFigures) -> ColumnChart:
     sums: dict[date, Counter[str]] = {}
     for day in texts.days:
         sums.setdefault(period_start(day.day, question.pace), Counter()).update(new=day.new, changed=day.changed)
-    form = "%Y-%m" if question.pace is ChartPeriod.MONTH else "%m-%d"
     start, rows = period_start(question.first, question.pace), []
     while start <= question.last:
-        rows.append((start.strftime(form), sums.get(start, Counter())))
+        rows.append((_period_label(start, question.pace), sums.get(start, Counter())))
         start = next_period_start(start, question.pace)
     return stack_columns(rows, TEXT_CHANGE_KINDS)
 

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from flask import Blueprint, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request, url_for
 
 from crawler.addresses import readable_host
 from dashboard.analysis.figures import (
-    ColumnChart,
+    cases_over_time,
     plain_columns,
-    stack_columns,
     text_groups,
     texts_over_time,
     write_analysis_workbook,
@@ -22,7 +20,6 @@ from dashboard.frame.security import needs
 from matcher.model import Level
 from wenhen.analysis.model import ChartPeriod, Delay, Period, period_last_day
 from wenhen.analysis.service import (
-    Analysis,
     CopyMap,
     Edge,
     Node,
@@ -33,7 +30,7 @@ from wenhen.analysis.service import (
     make_question,
 )
 from wenhen.cases.filters import Counted, Filter, YesNo
-from wenhen.cases.model import AmountKind, CaseStatus
+from wenhen.cases.model import AmountKind
 from wenhen.kit.clock import china_day
 from wenhen.kit.rights import Right
 from wenhen.reports.service import MEDIA_TYPES
@@ -45,7 +42,6 @@ analysis_blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 _MAX_WORK_CHARACTERS: Final = 1000
 _MAX_HOLDER_CHARACTERS: Final = 200
 _MAX_PERSON_CHARACTERS: Final = 200
-_STATUS_NAMES: Final = tuple(status.value for status in CaseStatus)
 
 
 @analysis_blueprint.get("/")
@@ -61,7 +57,7 @@ def show() -> str:
         host_known=not analysis.question.host or is_known_host(services().product, analysis.question.host),
         arguments=question_arguments(analysis.question),
         listed=partial(case_list_address, analysis.question),
-        over_time=_cases_over_time(analysis),
+        over_time=cases_over_time(analysis.periods, analysis.question.pace),
         delays=plain_columns([(delay_words(delay), delay.cases) for delay in analysis.delays], "copies"),
         shares={
             measure: plain_columns([(f"{round(bin.high * 100)}%", bin.cases) for bin in bins], "copies")
@@ -157,17 +153,6 @@ def delay_words(delay: Delay) -> str:
         return t("analysis.later", days=delay.low)
     last = delay.high - 1
     return t("analysis.day", day=last) if last == delay.low else t("analysis.days", first=delay.low, last=last)
-
-
-def _cases_over_time(analysis: Analysis) -> ColumnChart:
-    rows = [
-        (
-            f"{period.start:%m-%d}" if analysis.question.pace is not ChartPeriod.MONTH else f"{period.start:%Y-%m}",
-            period.cases,
-        )
-        for period in analysis.periods
-    ]
-    return stack_columns([(label, {key.value: n for key, n in cases.items()}) for label, cases in rows], _STATUS_NAMES)
 
 
 copy_map_blueprint = Blueprint("copy_map", __name__, url_prefix="/analysis/map")

@@ -5,9 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
 
 from dashboard.cases.queue_page import render_queue, visible_columns
 from dashboard.cases.selection import (
@@ -22,7 +21,7 @@ from dashboard.cases.selection import (
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
 from dashboard.frame.context import current_actor, language, services, t
 from dashboard.frame.display import worth_text
-from dashboard.frame.requests import day_field, day_start, is_script_request
+from dashboard.frame.requests import day_field, day_start, form_choice, is_script_request, parse_number, redirect_to
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from matcher.model import Passage
@@ -85,7 +84,7 @@ def decide() -> ResponseReturnValue:
         return jsonify(said=notices, moved=decided.moved)
     for words in notices:
         flash(words, "decided" if decided.moved else "message")
-    return redirect(_queue_address(chosen), 303)
+    return _back_to_queue(chosen)
 
 
 @suspects_blueprint.post("/assignments")
@@ -100,12 +99,9 @@ def assign() -> ResponseReturnValue:
         done = assign_cases(current_actor(), numbers, request.form.get("assignee"))
     except BadInput as error:
         return _render_refusal(chosen, error.message.text(language()))
-    flash(
-        t("suspects.assigned", count=done.count, name=done.assignee)
-        if done.assignee
-        else t("suspects.unassigned", count=done.count)
-    )
-    return redirect(_queue_address(chosen), 303)
+    if done.assignee:
+        return _back_to_queue(chosen, t("suspects.assigned", count=done.count, name=done.assignee))
+    return _back_to_queue(chosen, t("suspects.unassigned", count=done.count))
 
 
 @suspects_blueprint.post("/undo")
@@ -115,8 +111,7 @@ def undo() -> ResponseReturnValue:
     notice = undo_last_decision()
     if is_script_request():
         return jsonify(said=notice)
-    flash(notice)
-    return redirect(_queue_address(requested_filter()), 303)
+    return _back_to_queue(requested_filter(), notice)
 
 
 @suspects_blueprint.post("/filters")
@@ -128,8 +123,7 @@ def save() -> ResponseReturnValue:
         saved = save_filter(current_actor(), request.form.get("name", ""), chosen)
     except BadInput as error:
         return render_queue(chosen, refusal=error.message.text(language())), 400
-    flash(t("suspects.saved", name=saved.name))
-    return redirect(_queue_address(chosen), 303)
+    return _back_to_queue(chosen, t("suspects.saved", name=saved.name))
 
 
 @suspects_blueprint.post("/filters/remove")
@@ -138,7 +132,7 @@ def forget() -> Response:
     """Delete a saved filter of this reader."""
     with suppress(NotFound):  # deleted already
         delete_filter(current_actor(), request.form.get("id", ""))
-    return redirect(_queue_address(requested_filter()), 303)
+    return _back_to_queue(requested_filter())
 
 
 @suspects_blueprint.post("/columns")
@@ -148,7 +142,7 @@ def choose_columns() -> Response:
     liked = get_preferences(current_actor())
     chosen = visible_columns(request.form.getlist("column"))
     set_preferences(current_actor(), replace(liked, columns=chosen, preview=bool(request.form.get("preview"))))
-    return redirect(_queue_address(requested_filter()), 303)
+    return _back_to_queue(requested_filter())
 
 
 def _judgement_argument() -> tuple[CaseStatus, str | None]:
@@ -156,10 +150,7 @@ def _judgement_argument() -> tuple[CaseStatus, str | None]:
     usual = request.form.get("usual")
     if usual in DISMISSAL_REASONS:
         return CaseStatus.DISMISSED, t(f"dismissal.{usual}")
-    try:
-        return CaseStatus(request.form.get("status", "")), request.form.get("reason")
-    except ValueError:
-        abort(400)
+    return form_choice("status", CaseStatus), request.form.get("reason")
 
 
 def _done_words(status: CaseStatus, count: str, until: datetime | None) -> str:
@@ -205,11 +196,11 @@ def _ticked_numbers(chosen: Filter) -> list[int]:
         )
         return [key["number"] for key in keys]
     named = (part for value in request.form.getlist("case") for part in value.split(","))
-    return list(dict.fromkeys(int(part) for part in named if part.isascii() and part.isdecimal()))
+    return list(dict.fromkeys(number for part in named if (number := parse_number(part)) is not None))
 
 
-def _queue_address(chosen: Filter) -> str:
-    return url_for("suspects.find", _external=False, **chosen.arguments(page=request.args.get("page")))
+def _back_to_queue(chosen: Filter, notice: str = "") -> Response:
+    return redirect_to("suspects.find", notice, **chosen.arguments(page=request.args.get("page")))
 
 
 # The preview of a case beside the queue: its subject and its longest passages.

@@ -2,16 +2,15 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final, get_args, get_type_hints
 
-from flask import request
+from flask import Response, request
 
 from crawler.addresses import readable_host
 from dashboard.frame.context import current_actor, services, t
-from dashboard.frame.requests import choice_argument, day_argument, ordered_days
-from matcher.model import Level
+from dashboard.frame.requests import choice_argument, day_argument, ordered_days, redirect_to
 from wenhen.cases.decisions import (
     MAX_CASES_PER_ACTION,
     MadeDecision,
@@ -19,8 +18,8 @@ from wenhen.cases.decisions import (
     last_decision,
     undo_decision,
 )
-from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
-from wenhen.cases.model import Case, CaseOrder, CaseStatus
+from wenhen.cases.filters import Filter
+from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import proposed_status
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.reports.wording import group_digits
@@ -28,15 +27,12 @@ from wenhen.sites.service import find_named_host
 from wenhen.works.service import find_named_work
 
 _MAX_TEXT_CHARACTERS: Final = 200  # characters of a value
-FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {
-    "counted": Counted,
-    "level": Level,
-    "band": Band,
-    "licensed": YesNo,
-    "credited": YesNo,
-    "present": YesNo,
-    "removal": YesNo,
-    "returned": YesNo,
+# The type of each condition tells how its argument is parsed.
+_FILTER_TYPES: Final[dict[str, Any]] = {name: get_args(hint)[0] for name, hint in get_type_hints(Filter).items()}
+FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {  # conditions of few values, beside the status
+    name: kind
+    for name, kind in _FILTER_TYPES.items()
+    if issubclass(kind, StrEnum) and name not in ("status", "order", "fold")
 }
 
 
@@ -45,46 +41,30 @@ def requested_filter() -> Filter:
 
     Raises BadInput for an invalid value.
     """
-    since, until = ordered_days(day_argument("since"), day_argument("until"))
-    return Filter(
-        status=choice_argument("status", CaseStatus),
-        q=_text_argument("q"),
-        host=find_named_host(services().product, host) if (host := _text_argument("host")) else None,
-        site=_text_argument("site"),
-        work=_work_argument(),
-        holder=_text_argument("holder"),
-        on=_text_argument("on"),
-        cluster=_text_argument("cluster"),
-        counted=choice_argument("counted", Counted),
-        level=choice_argument("level", Level),
-        band=choice_argument("band", Band),
-        licensed=choice_argument("licensed", YesNo),
-        licence=_text_argument("licence"),
-        credited=choice_argument("credited", YesNo),
-        present=choice_argument("present", YesNo),
-        removal=choice_argument("removal", YesNo),
-        returned=choice_argument("returned", YesNo),
-        asked=_text_argument("asked"),
-        assignee=_text_argument("assignee"),
-        score_from=_share_argument("score_from"),
-        score_to=_share_argument("score_to"),
-        share_from=_share_argument("share_from"),
-        share_to=_share_argument("share_to"),
-        since=since,
-        until=until,
-        order=choice_argument("order", CaseOrder),
-        fold=choice_argument("fold", Fold),
-    )
+    values = {name: _filter_argument(name, kind) for name, kind in _FILTER_TYPES.items()}
+    values["since"], values["until"] = ordered_days(values["since"], values["until"])
+    values["host"] = values["host"] and find_named_host(services().product, values["host"])
+    values["work"] = values["work"] and _find_work_id(values["work"])
+    return Filter(**values)
 
 
-def _work_argument() -> str | None:
-    """Return the id of the work that the address names by its id or title.
+def _filter_argument(name: str, kind: Any) -> Any:
+    if issubclass(kind, StrEnum):
+        return choice_argument(name, kind)
+    if kind is date:
+        return day_argument(name)
+    return _share_argument(name) if kind is float else _text_argument(name)
 
-    Return the typed value if no work, or more than one, has that name.
-    """
-    given = _text_argument("work")
+
+def back_to_case(number: int, notice: str = "", look: str = "message", *, anchor: str | None = None) -> Response:
+    """Lead to the case, with the list from which it was opened."""
+    return redirect_to("case.show", notice, look, number=number, _anchor=anchor, **requested_filter().arguments())
+
+
+def _find_work_id(given: str) -> str:
+    """Return the id of the work that has this id or title, or what was given if there is none or more than one."""
     try:
-        return given and find_named_work(services().product, given).id
+        return find_named_work(services().product, given).id
     except (BadInput, NotFound):
         return given
 

@@ -2,11 +2,18 @@
 
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, flash, render_template, request
 
 from dashboard.frame.context import current_actor, services, t
-from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, ROWS_PER_PAGE, current_paging, uploaded_files
+from dashboard.frame.requests import (
+    ACCEPTED_SUFFIXES,
+    MAX_IMPORT_MB,
+    ROWS_PER_PAGE,
+    current_paging,
+    printable_words,
+    redirect_to,
+    uploaded_files,
+)
 from dashboard.frame.security import needs
 from wenhen.common.service import add_common_upload, remove_common_text
 from wenhen.kit.rights import Right
@@ -38,7 +45,7 @@ def add() -> str | Response | tuple[str, int]:
         flash(t("common_texts.added", count=taken))
     if refused:
         return _render_list(refused=refused)
-    return redirect(url_for("common.show"), 303)
+    return redirect_to("common.show")
 
 
 @common_blueprint.post("/remove")
@@ -46,14 +53,12 @@ def add() -> str | Response | tuple[str, int]:
 def remove() -> Response:
     """Remove a common text, and match the pages with its text again."""
     text = remove_common_text(current_actor(), request.form.get("id", ""))
-    flash(t("common_texts.removed", title=text.title))
-    return redirect(url_for("common.show"), 303)
+    return redirect_to("common.show", t("common_texts.removed", title=text.title))
 
 
 def _render_list(*, problem: str | None = None, refused: list[Refused] | None = None) -> str:
     works = services().store.works
-    typed = request.args.get("q", "")[:_MAX_QUERY_CHARACTERS]
-    query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
+    query = printable_words(request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
     page = current_paging(works.count_common(query=query))
     return render_template(
         "common/common_texts.html",

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, abort, render_template, request
 
-from dashboard.frame.context import current_actor, language, t, value_name
+from dashboard.frame.context import current_actor, language, shows_refusal, t, value_name
+from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import limiter, needs
 from wenhen.configuration.model import GROUPS, SettingKind, ShownSetting
 from wenhen.configuration.service import change_settings, show_settings
@@ -19,7 +19,7 @@ from wenhen.configuration.trials import (
     try_provider,
 )
 from wenhen.context.use_cases import Acting
-from wenhen.kit.errors import BadInput, Conflict, Message
+from wenhen.kit.errors import Conflict, Message
 from wenhen.kit.rights import Right, Role
 
 settings_blueprint = Blueprint("settings", __name__, url_prefix="/settings")
@@ -39,9 +39,24 @@ def show() -> str:
     return _render_settings()
 
 
+def _render_settings(refusal: Message | None = None, group: str | None = None) -> str:
+    """Render all groups. The refused one shows what was given, but for secrets."""
+    return render_template(
+        "configuration/settings.html",
+        groups=show_settings(current_actor()),
+        refused=group,
+        refusal=refusal and _with_label(refusal).text(language()),
+        form=request.form,
+        trials=("mail_out", *_TRIALS),
+        roles=list(Role),
+        about=_about,
+    )
+
+
 @settings_blueprint.post("/<string:group>")
 @needs(Right.SETTINGS)
-def change(group: str) -> Response | tuple[str, int]:
+@shows_refusal(_render_settings, Conflict, conflict=409)
+def change(group: str) -> Response:
     """Store the settings of a group."""
     if group not in GROUPS:
         abort(404)
@@ -50,32 +65,25 @@ def change(group: str) -> Response | tuple[str, int]:
         for setting in show_settings(current_actor())[group]
         if setting.fixed_by is None
     }
-    try:
-        changed = change_settings(current_actor(), group, given)
-    except (BadInput, Conflict) as error:
-        return _render_settings(group, error.message), 400 if isinstance(error, BadInput) else 409
-    flash(t("settings.saved" if changed else "settings.unchanged"))
-    return redirect(url_for("settings.show", _anchor=group), 303)
+    changed = change_settings(current_actor(), group, given)
+    return redirect_to("settings.show", t("settings.saved" if changed else "settings.unchanged"), _anchor=group)
 
 
 @settings_blueprint.post("/<string:group>/try")
 @needs(Right.SETTINGS)
 @limiter.limit("20 per minute")
+@shows_refusal(_render_settings)
 def attempt(group: str) -> Response | tuple[str, int]:
     """Try the server of a group with the stored settings."""
-    try:
-        if group == "mail_out":
-            trial = try_mail_out(current_actor(), request.form.get("to", "").strip())
-        elif group in _TRIALS:
-            trial = _TRIALS[group](current_actor())
-        else:
-            abort(404)
-    except BadInput as error:
-        return _render_settings(group, error.message), 400
+    if group == "mail_out":
+        trial = try_mail_out(current_actor(), request.form.get("to", "").strip())
+    elif group in _TRIALS:
+        trial = _TRIALS[group](current_actor())
+    else:
+        abort(404)
     if not trial.worked:
-        return _render_settings(group, trial.said), 502
-    flash(trial.said.text(language()))
-    return redirect(url_for("settings.show", _anchor=group), 303)
+        return _render_settings(trial.said, group), 502
+    return redirect_to("settings.show", trial.said.text(language()), _anchor=group)
 
 
 def _given_value(setting: ShownSetting) -> object:
@@ -89,20 +97,6 @@ def _given_value(setting: ShownSetting) -> object:
     if setting.kind is SettingKind.SECRET:
         return None if f"clear:{setting.id}" in form else form.get(setting.id, "")
     return form.get(setting.id, "").strip()
-
-
-def _render_settings(group: str | None = None, refusal: Message | None = None) -> str:
-    """Render all groups. The refused one shows what was given, but for secrets."""
-    return render_template(
-        "configuration/settings.html",
-        groups=show_settings(current_actor()),
-        refused=group,
-        refusal=refusal and _with_label(refusal).text(language()),
-        form=request.form,
-        trials=("mail_out", *_TRIALS),
-        roles=list(Role),
-        about=_about,
-    )
 
 
 def _with_label(refusal: Message) -> Message:

@@ -6,13 +6,13 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import quote
 
-from flask import Blueprint, Flask, abort, flash, jsonify, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Flask, Response, abort, flash, jsonify, render_template, request, url_for
 
 from crawler.addresses import MAX_ADDRESS_CHARACTERS
 from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
 from dashboard.frame.context import current_actor, language, services, t, value_name
 from dashboard.frame.display import counter_text, miss_text, why_words
+from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.address_fetches import (
@@ -91,12 +91,12 @@ def drop_waiting(id: str) -> Response:
     """Drop the waiting addresses that match a pattern."""
     pattern = request.form.get("pattern", "")
     try:
-        flash(t("runs.dropped", count=group_digits(drop_waiting_addresses(current_actor(), id, pattern))))
+        notice = t("runs.dropped", count=group_digits(drop_waiting_addresses(current_actor(), id, pattern)))
     except Conflict:
-        flash(t("runs.cannot"))
+        notice = t("runs.cannot")
     except BadInput as error:
-        flash(site_refusal_words(error.message))
-    return redirect(url_for("runs.show_waiting", id=id), 303)
+        notice = site_refusal_words(error.message)
+    return redirect_to("runs.show_waiting", notice, id=id)
 
 
 @runs_blueprint.post("/<string:id>/<string:to>")
@@ -108,10 +108,8 @@ def steer(id: str, to: str) -> Response:
     try:
         RUN_ACTIONS[to](current_actor(), id)
     except Conflict:
-        flash(t("runs.cannot"))
-    else:
-        flash(t(_STEERED_WORDS[to]))
-    return redirect(url_for("runs.show", id=id), 303)
+        return redirect_to("runs.show", t("runs.cannot"), id=id)
+    return redirect_to("runs.show", t(_STEERED_WORDS[to]), id=id)
 
 
 def requested_addresses(run: Run) -> int:
@@ -242,7 +240,7 @@ def take_addresses() -> Response | tuple[str, int]:
     if left_out:
         flash(left_out, "refused")
     kept_text = "\n".join(kept) or None
-    return redirect(url_for("addresses.show_addresses", run=[run.id for run in runs], url=kept_text), 303)
+    return redirect_to("addresses.show_addresses", run=[run.id for run in runs], url=kept_text)
 
 
 def _lines_within_address(refused: Sequence[NoAddress]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import needs
 from wenhen.discovery.model import DiscoveryStatus
 from wenhen.discovery.service import decide_discoveries, request_search, requested_searches
@@ -48,15 +48,12 @@ def _render_list(status: DiscoveryStatus, *, refusal: str | None = None) -> str:
 
 @discoveries_blueprint.post("/searches")
 @needs(Right.CRAWL)
-def search() -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_list(DiscoveryStatus.PENDING, refusal=refusal.text(language())), NotFound)
+def search() -> Response:
     """Have a worker search for copies of a work."""
-    try:
-        work = find_named_work(services().product, request.form.get("work", "").strip()[:_MAX_WORK_CHARACTERS])
-        request_search(current_actor(), work.id)
-    except (BadInput, NotFound) as error:
-        return _render_list(DiscoveryStatus.PENDING, refusal=error.message.text(language())), 400
-    flash(t("discoveries.search_asked", title=work.title))
-    return redirect(url_for("discoveries.show"), 303)
+    work = find_named_work(services().product, request.form.get("work", "").strip()[:_MAX_WORK_CHARACTERS])
+    request_search(current_actor(), work.id)
+    return redirect_to("discoveries.show", t("discoveries.search_asked", title=work.title))
 
 
 @discoveries_blueprint.post("/")
@@ -66,11 +63,9 @@ def decide() -> Response:
     ids = list(dict.fromkeys(request.form.getlist("id")))
     status = _status_argument(request.form.get("status", ""))
     if not ids:
-        flash(t("discoveries.none_ticked"))
-        return redirect(url_for("discoveries.show"), 303)
+        return redirect_to("discoveries.show", t("discoveries.none_ticked"))
     decide_discoveries(current_actor(), ids, status)
-    flash(t(f"discoveries.done_{status}", count=len(ids)))
-    return redirect(url_for("discoveries.show"), 303)
+    return redirect_to("discoveries.show", t(f"discoveries.done_{status}", count=len(ids)))
 
 
 def _status_argument(text: str) -> DiscoveryStatus:

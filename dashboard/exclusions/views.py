@@ -1,9 +1,8 @@
 """Exclude passages, sources and text blocks from cases, and include them again."""
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, abort, request
 
-from dashboard.cases.selection import requested_filter
+from dashboard.cases.selection import back_to_case
 from dashboard.frame.context import current_actor, language, t
 from dashboard.frame.security import needs
 from wenhen.exclusions.model import Excluded, ExclusionScope
@@ -28,10 +27,8 @@ def exclude(number: int) -> Response:
     try:
         done = exclude_from_cases(current_actor(), number, what, why=why, scope=scope, stretch=stretch, text=text)
     except (BadInput, Conflict) as error:
-        flash(error.message.text(language()))
-    else:
-        flash(t("exclusions.done", cases=done.cases))
-    return _back_to_case(number)
+        return back_to_case(number, error.message.text(language()), anchor="list")
+    return back_to_case(number, t("exclusions.done", cases=done.cases), anchor="list")
 
 
 @exclusions_blueprint.post("/<int:number>/exclusions/alike")
@@ -44,10 +41,8 @@ def alike(number: int) -> Response:
     try:
         done = reuse_exclusion(current_actor(), number, id, scope=ExclusionScope(scope))
     except (BadInput, Conflict) as error:
-        flash(error.message.text(language()))
-    else:
-        flash(t("exclusions.done", cases=done.cases))
-    return _back_to_case(number)
+        return back_to_case(number, error.message.text(language()), anchor="list")
+    return back_to_case(number, t("exclusions.done", cases=done.cases), anchor="list")
 
 
 @exclusions_blueprint.post("/<int:number>/exclusions/remove")
@@ -55,8 +50,7 @@ def alike(number: int) -> Response:
 def include(number: int) -> Response:
     """Withdraw an exclusion."""
     done = withdraw_exclusion(current_actor(), request.form.get("id", ""))
-    flash(t("exclusions.undone", cases=done.cases))
-    return _back_to_case(number)
+    return back_to_case(number, t("exclusions.undone", cases=done.cases), anchor="list")
 
 
 def _parse_span(text: str | None) -> tuple[int, int] | None:
@@ -65,8 +59,3 @@ def _parse_span(text: str | None) -> tuple[int, int] | None:
         return None
     start, end = text.split("-")
     return int(start), int(end)
-
-
-def _back_to_case(number: int) -> Response:
-    address = url_for("case.show", number=number, _external=False, **requested_filter().arguments())
-    return redirect(f"{address}#list", 303)

@@ -9,9 +9,8 @@ from hashlib import sha256
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from flask import Blueprint, abort, g, request, url_for
+from flask import Blueprint, Response, abort, g, request, url_for
 from icalendar import Calendar, Event
-from werkzeug.wrappers import Response
 
 from dashboard.frame.context import LANGUAGES, language, services, t
 from dashboard.frame.security import limiter, open_to_all
@@ -141,4 +140,5 @@ def _feed_response(body: bytes, type: str, state: str) -> Response:
     response = Response(body, content_type=f"{type}; charset=utf-8")
     digest = sha256(f"{language()}\n{state}".encode("utf-8", "replace")).hexdigest()
     response.set_etag(digest[:32], weak=True)  # weak: a calendar also tells when it was written
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response

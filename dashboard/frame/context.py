@@ -1,13 +1,15 @@
 """Give views the services, the actor, tabs, counts and request timing, and words in the language of the reader."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple, cast
+from functools import wraps
+from typing import Any, Final, NamedTuple, ParamSpec, cast
 from urllib.parse import urlencode
 
 from flask import Flask, Response, current_app, g, request, url_for
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup, escape
 
 from dashboard.frame.security import cookie_name, is_reader_held, may_open
@@ -18,12 +20,25 @@ from wenhen.cases.service import count_my_leads
 from wenhen.context.scoped_store import hold_product
 from wenhen.context.store_and_queue import Store
 from wenhen.context.use_cases import Acting, Product
-from wenhen.kit.errors import PLAIN_CODE, DisplayLanguage, Language, Message, find_sentence, spoken_figures
+from wenhen.kit.errors import (
+    PLAIN_CODE,
+    BadInput,
+    Conflict,
+    DisplayLanguage,
+    Language,
+    Message,
+    TooManyTries,
+    WenhenError,
+    find_sentence,
+    spoken_figures,
+)
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.telemetry import REQUEST_SECONDS
 from wenhen.operations.health import HealthCheck
 from wenhen.reports.wording import catalogue
 from wenhen.works.importers.drafts import describe_source
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +285,30 @@ def install_language(app: Flask) -> None:
 
 
 # Messages of refusals and failures, in the reader's language.
+
+
+def shows_refusal(
+    render: Callable[..., str], *further: type[WenhenError], conflict: int = 400
+) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]:
+    """Let a view answer bad input, and further kinds of errors, with its own screen instead of an error page.
+
+    render: returns the screen, from the message and the arguments of the view. conflict: the status of a `Conflict`.
+    That of `TooManyTries` is 429, of all others 400.
+    """
+    refusals: tuple[type[WenhenError], ...] = (BadInput, *further)
+
+    def mark(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
+        @wraps(view)
+        def answer(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
+            try:
+                return view(*args, **kwargs)
+            except refusals as error:
+                status = 429 if isinstance(error, TooManyTries) else conflict if isinstance(error, Conflict) else 400
+                return render(error.message, **kwargs), status
+
+        return answer
+
+    return mark
 
 
 def message_text(message: Message) -> Markup:

@@ -1,4 +1,4 @@
-"""Parse arguments, page numbers and uploads strictly, and send files as downloads."""
+"""Parse arguments, forms, page numbers and uploads strictly, lead to screens, and send files as downloads."""
 
 import re
 from dataclasses import dataclass, replace
@@ -6,13 +6,12 @@ from datetime import date, datetime
 from enum import StrEnum
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode
 
-from flask import Flask, request, send_file, url_for
+from flask import Flask, Response, abort, flash, make_response, redirect, request, send_file, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.routing import IntegerConverter
-from werkzeug.wrappers import Response
 
 from wenhen.kit.clock import end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, Language
@@ -40,6 +39,28 @@ def choice_argument(name: str, kind: type[E]) -> E | None:
         return kind(given) if given else None
     except ValueError:
         raise BadInput("asked.no_such", name=name, given=repr(given[:40]), choices=", ".join(kind)) from None
+
+
+def form_choice(name: str, kind: type[E]) -> E:
+    """Return a field of the form as a member of an enumeration. Our forms offer no other value, so abort with 400."""
+    try:
+        return kind(request.form.get(name, ""))
+    except ValueError:
+        abort(400)
+
+
+def parse_number(text: str, digits: int = 15) -> int | None:
+    """Return the number that is written in at most so many decimal digits, or None.
+
+    >>> [parse_number(text) for text in ("12", "-1", "1.5", "")]
+    [12, None, None, None]
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
+def printable_words(text: str) -> str | None:
+    """Return the words of a query without unprintable characters, or None if nothing is left."""
+    return "".join(letter for letter in text if letter.isprintable()).strip() or None
 
 
 def day_argument(name: str) -> date | None:
@@ -188,10 +209,22 @@ def uploaded_files(field: str) -> list[tuple[str, bytes]]:
     return [(plain_file_name(file), file.read()) for file in request.files.getlist(field) if file.filename]
 
 
+def uploaded_file(field: str) -> tuple[str, bytes] | None:
+    """Return the first file of a form field, as `uploaded_files` does, or None."""
+    return next(iter(uploaded_files(field)), None)
+
+
 def plain_file_name(file: FileStorage) -> str:
     """Return the name of a file without folders and without unprintable characters."""
     name = PurePosixPath((file.filename or "").replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "_" for letter in name)[-200:] or "_"
+
+
+def redirect_to(endpoint: str, notice: str = "", look: str = "message", **arguments: Any) -> Response:
+    """Lead to a screen after a form (303), with a notice if there is one. look: the category of the notice."""
+    if notice:
+        flash(notice, look)
+    return make_response(redirect(url_for(endpoint, **arguments), 303))
 
 
 # Downloads. The browser must not open files that somebody uploaded.

@@ -8,11 +8,9 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from flask import Blueprint, Flask, abort, current_app, g, redirect, request, send_file, url_for
-from flask import Response as FlaskResponse
+from flask import Blueprint, Flask, Response, abort, current_app, g, redirect, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
-from werkzeug.wrappers import Response as WerkzeugResponse
 
 from wenhen.accounts.model import User
 from wenhen.accounts.sign_in_throttling import address_network
@@ -211,7 +209,7 @@ assets_blueprint = Blueprint("assets", __name__, url_prefix="/assets")
 
 @assets_blueprint.get("/<string:name>")
 @open_to_all
-def file(name: str) -> WerkzeugResponse:
+def file(name: str) -> Response:
     """Send one of `ASSETS`."""
     asset = _locate_asset(name) if name in ASSETS else None
     if asset is None:
@@ -265,7 +263,7 @@ VIEWS_WITH_DATA_IMAGES: Final = frozenset(("api_docs.show_api_docs", "api_docs.m
 _CONTENT_POLICY_WITH_DATA_IMAGES: Final = _CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:")
 
 
-def _add_security_headers(response: FlaskResponse) -> FlaskResponse:
+def _add_security_headers(response: Response) -> Response:
     headers = response.headers
     headers["Content-Security-Policy"] = (
         _CONTENT_POLICY_WITH_DATA_IMAGES if request.endpoint in VIEWS_WITH_DATA_IMAGES else _CONTENT_POLICY

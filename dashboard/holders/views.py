@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, jsonify, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import day_field, file_response, uploaded_files
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import day_field, file_response, form_choice, redirect_to, uploaded_file
 from dashboard.frame.security import needs
 from wenhen.holders.model import TEXT_FIELDS, Holder, PaperKind, is_paper_valid
 from wenhen.holders.service import (
@@ -21,7 +20,7 @@ from wenhen.holders.service import (
     suggest_holders,
 )
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.rights import Right
 
 holders_blueprint = Blueprint("holders", __name__, url_prefix="/holders")
@@ -33,7 +32,13 @@ _MAX_FIELD_CHARACTERS = 500  # characters of one field
 @needs(Right.READ)
 def show() -> str:
     """Show the list, and the form for a holder. `?name=` fills the form, and lists that holder's documents."""
-    return render_holders(request.args.get("name"))
+    return _render_holders(request.args.get("name"))
+
+
+def _render_refused(refusal: Message) -> str:
+    """Render the holder that a form named before, with the refusal."""
+    name = request.form.get("id") or request.form.get("name", "").strip()[:_MAX_FIELD_CHARACTERS]
+    return _render_holders(name, refusal=refusal.text(language()))
 
 
 @holders_blueprint.get("/names")
@@ -46,7 +51,8 @@ def names() -> Response:
 
 @holders_blueprint.post("/")
 @needs(Right.HOLDERS)
-def put() -> Response | tuple[str, int]:
+@shows_refusal(_render_refused, NotFound)
+def put() -> Response:
     """Store a holder. From its own form, a changed name renames it."""
     given = {field: request.form.get(field, "").strip()[:_MAX_FIELD_CHARACTERS] for field in ("name", *TEXT_FIELDS)}
     texts: dict[str, Any] = {field: given[field] or None for field in TEXT_FIELDS}
@@ -57,28 +63,21 @@ def put() -> Response | tuple[str, int]:
         acts_itself=bool(request.form.get("acts_itself")),
         **texts,
     )
-    try:
-        if before and before != holder.id:
-            rename_holder(current_actor(), before, holder)
-        else:
-            put_holder(current_actor(), holder)
-    except (BadInput, NotFound) as error:
-        return render_holders(before or holder.id, refusal=error.message.text(language())), 400
-    flash(t("holders.kept", name=given["name"]))
-    return redirect(url_for("holders.show", name=given["name"]), 303)
+    if before and before != holder.id:
+        rename_holder(current_actor(), before, holder)
+    else:
+        put_holder(current_actor(), holder)
+    return redirect_to("holders.show", t("holders.kept", name=given["name"]), name=given["name"])
 
 
 @holders_blueprint.post("/merge")
 @needs(Right.HOLDERS)
-def merge() -> Response | tuple[str, int]:
+@shows_refusal(_render_refused, NotFound)
+def merge() -> Response:
     """Merge two holders."""
     name, into = request.form.get("id", ""), request.form.get("into", "").strip()
-    try:
-        merge_holders(current_actor(), name, into)
-    except (BadInput, NotFound) as error:
-        return render_holders(name, refusal=error.message.text(language())), 400
-    flash(t("holders.merged", name=name, into=into))
-    return redirect(url_for("holders.show", name=into), 303)
+    merge_holders(current_actor(), name, into)
+    return redirect_to("holders.show", t("holders.merged", name=name, into=into), name=into)
 
 
 @holders_blueprint.post("/remove")
@@ -86,11 +85,10 @@ def merge() -> Response | tuple[str, int]:
 def remove() -> Response:
     """Remove a holder. Its works remain."""
     remove_holder(current_actor(), request.form.get("id", ""))
-    flash(t("holders.removed"))
-    return redirect(url_for("holders.show"), 303)
+    return redirect_to("holders.show", t("holders.removed"))
 
 
-def render_holders(name: str | None = None, refusal: str | None = None) -> str:
+def _render_holders(name: str | None = None, refusal: str | None = None) -> str:
     """Render all holders, and the named one with its documents and its missing requirements."""
     product, known = services().product, services().store.holders.all()
     holder = next((holder for holder in known if holder.id == name), None)
@@ -125,27 +123,20 @@ documents_blueprint = Blueprint("papers", __name__, url_prefix="/holders/papers"
 
 @documents_blueprint.post("/")
 @needs(Right.HOLDERS)
-def add_document() -> Response | tuple[str, int]:
+@shows_refusal(_render_refused)
+def add_document() -> Response:
     """Store a rights document, with or without a file."""
-    holder = request.form.get("id", "")
-    try:
-        kind = PaperKind(request.form.get("kind", ""))
-    except ValueError:
-        abort(400)
-    try:
-        add_rights_document(
-            current_actor(),
-            holder,
-            kind,
-            request.form.get("title", "") or t(f"paper.{kind}"),
-            valid_from=day_field("valid_from"),
-            valid_until=day_field("valid_until"),
-            file=next(iter(uploaded_files("file")), None),
-        )
-    except BadInput as error:
-        return render_holders(holder, refusal=error.message.text(language())), 400
-    flash(t("papers.kept", kind=t(f"paper.{kind}")))
-    return redirect(url_for("holders.show", name=holder) + "#papers", 303)
+    holder, kind = request.form.get("id", ""), form_choice("kind", PaperKind)
+    add_rights_document(
+        current_actor(),
+        holder,
+        kind,
+        request.form.get("title", "") or t(f"paper.{kind}"),
+        valid_from=day_field("valid_from"),
+        valid_until=day_field("valid_until"),
+        file=uploaded_file("file"),
+    )
+    return redirect_to("holders.show", t("papers.kept", kind=t(f"paper.{kind}")), name=holder, _anchor="papers")
 
 
 @documents_blueprint.post("/remove")
@@ -154,8 +145,7 @@ def remove_document() -> Response:
     """Remove a rights document."""
     holder, _, id = request.form.get("id", "").rpartition("/")
     remove_rights_document(current_actor(), holder, id)
-    flash(t("holders.removed"))
-    return redirect(url_for("holders.show", name=holder) + "#papers", 303)
+    return redirect_to("holders.show", t("holders.removed"), name=holder, _anchor="papers")
 
 
 @documents_blueprint.get("/file")

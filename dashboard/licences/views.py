@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import day_end, day_field, day_start
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import day_end, day_field, day_start, redirect_to
 from dashboard.frame.security import needs
-from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.errors import NotFound
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
 from wenhen.licences.service import add_licence, remove_licence
@@ -40,25 +39,22 @@ def show() -> str:
 
 @licences_blueprint.post("/")
 @needs(Right.LICENCES)
-def add() -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_licences(refusal.text(language())), NotFound)
+def add() -> Response:
     """Add a licence, and mark the copies that it covers, also those found before."""
     form = request.form
     work = form.get("work", "").strip()
-    try:
-        licence = add_licence(
-            current_actor(),
-            form.get("licensee", "").strip()[:200],
-            form.get("prefix", "").strip()[:500],
-            work_id=find_named_work(services().product, work).id if work else None,
-            holder=form.get("holder", "").strip()[:200] or None,
-            valid_from=day_start(day_field("from")),
-            valid_until=day_end(day_field("until")),
-            attribution=form.get("attribution", "").strip()[:_MAX_ATTRIBUTION_CHARACTERS] or None,
-        )
-    except (BadInput, NotFound) as error:
-        return _render_licences(refusal=error.message.text(language())), 400
-    flash(t("licences.added", licensee=licence.licensee))
-    return redirect(url_for("licences.show"), 303)
+    licence = add_licence(
+        current_actor(),
+        form.get("licensee", "").strip()[:200],
+        form.get("prefix", "").strip()[:500],
+        work_id=find_named_work(services().product, work).id if work else None,
+        holder=form.get("holder", "").strip()[:200] or None,
+        valid_from=day_start(day_field("from")),
+        valid_until=day_end(day_field("until")),
+        attribution=form.get("attribution", "").strip()[:_MAX_ATTRIBUTION_CHARACTERS] or None,
+    )
+    return redirect_to("licences.show", t("licences.added", licensee=licence.licensee))
 
 
 @licences_blueprint.post("/remove")
@@ -66,8 +62,7 @@ def add() -> Response | tuple[str, int]:
 def remove() -> Response:
     """Withdraw a licence, and unmark the copies that it covered."""
     remove_licence(current_actor(), request.form.get("id", ""))
-    flash(t("licences.removed"))
-    return redirect(url_for("licences.show"), 303)
+    return redirect_to("licences.show", t("licences.removed"))
 
 
 def _render_licences(refusal: str | None = None) -> str:

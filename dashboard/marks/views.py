@@ -4,11 +4,17 @@ from io import BytesIO
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_CHECK_MB, file_response, uploaded_files
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import (
+    ACCEPTED_SUFFIXES,
+    MAX_CHECK_MB,
+    file_response,
+    parse_number,
+    redirect_to,
+    uploaded_files,
+)
 from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
@@ -39,14 +45,12 @@ def show() -> str:
 
 @marks_blueprint.post("/")
 @needs(Right.WORKS)
-def make() -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_marks(refusal=refusal.text(language())), NotFound)
+def make() -> Response:
     """Download a copy for each recipient: a text, or a ZIP file of several."""
-    try:
-        name, text = _given_text()
-        title = request.form.get("title", "").strip() or name
-        written = mark_text(current_actor(), title, text, request.form.get("recipients", "").splitlines())
-    except (BadInput, NotFound) as error:
-        return _render_marks(refusal=error.message.text(language())), 400
+    name, text = _given_text()
+    title = request.form.get("title", "").strip() or name
+    written = mark_text(current_actor(), title, text, request.form.get("recipients", "").splitlines())
     if len(written) == 1:
         return file_response(_file_name(title, written[0]), _encode(written[0].text), "text/plain; charset=utf-8")
     return file_response(f"{title[:80]}.zip", _zip_copies(title, written), "application/zip")
@@ -54,15 +58,12 @@ def make() -> Response | tuple[str, int]:
 
 @marks_blueprint.post("/read")
 @needs(Right.DETAILS)
-def read() -> str | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_marks(unread=refusal.text(language())), NotFound)
+def read() -> str:
     """Show which copy a text stems from."""
     page = request.form.get("page", "").strip()
-    try:
-        suspect = load_suspect(services().product, page) if page else _given_text()[1]
-        traced = trace_text(current_actor(), suspect)
-    except (BadInput, NotFound) as error:
-        return _render_marks(unread=error.message.text(language())), 400
-    return _render_marks(traced=traced)
+    suspect = load_suspect(services().product, page) if page else _given_text()[1]
+    return _render_marks(traced=trace_text(current_actor(), suspect))
 
 
 @marks_blueprint.post("/state/<int:number>")
@@ -71,10 +72,9 @@ def state(number: int) -> Response:
     """Let exhibits and reports of a case say which copy its text stems from, by the holder's word."""
     try:
         state_marks(current_actor(), number, request.form.get("text", ""), word=request.form.get("word", ""))
-        flash(t("marks.stated"))
     except (BadInput, NotFound) as error:
-        flash(error.message.text(language()), "refused")
-    return redirect(url_for("case.show", number=number, _anchor="exhibits"), 303)
+        return _back_to_exhibits(number, error.message.text(language()), "refused")
+    return _back_to_exhibits(number, t("marks.stated"))
 
 
 @marks_blueprint.post("/withdraw/<int:number>")
@@ -83,16 +83,13 @@ def withdraw(number: int) -> Response:
     """Let later exhibits and reports of a case say nothing of marks."""
     try:
         withdraw_marks(current_actor(), number)
-        flash(t("marks.withdrawn"))
     except NotFound as error:
-        flash(error.message.text(language()), "refused")
-    return redirect(url_for("case.show", number=number, _anchor="exhibits"), 303)
+        return _back_to_exhibits(number, error.message.text(language()), "refused")
+    return _back_to_exhibits(number, t("marks.withdrawn"))
 
 
-def _case_number(page: str) -> int | None:
-    """Return the number of the case that the form names, if it names one."""
-    number = page.removeprefix("#")
-    return int(number) if number.isascii() and number.isdecimal() else None
+def _back_to_exhibits(number: int, notice: str, look: str = "message") -> Response:
+    return redirect_to("case.show", notice, look, number=number, _anchor="exhibits")
 
 
 def _given_text() -> tuple[str, str]:
@@ -139,7 +136,7 @@ def _render_marks(
         "works/marks.html",
         texts=services().store.marked_texts.all(),
         traced=traced,
-        case_number=_case_number(request.form.get("page", "").strip()),
+        case_number=parse_number(request.form.get("page", "").strip().removeprefix("#")),
         word_length=MAX_WORD_CHARACTERS,
         shown=MAX_SHOWN_COPIES,
         refusal=refusal,

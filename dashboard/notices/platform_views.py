@@ -1,12 +1,10 @@
 """Edit the platforms that receive notices, and their Word templates."""
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import file_response, uploaded_files
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import file_response, parse_number, redirect_to, uploaded_file
 from dashboard.frame.security import needs
-from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 from wenhen.notices.model import NoticeLaw, Platform
 from wenhen.notices.platforms import all_platforms, reset_platform, set_platform
@@ -25,14 +23,11 @@ def show() -> str:
 
 @platforms_blueprint.post("/")
 @needs(Right.PLATFORMS)
-def put() -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_platforms(refusal.text(language())))
+def put() -> Response:
     """Store the settings of a platform."""
-    try:
-        platform = set_platform(current_actor(), _platform_argument(), checked=bool(request.form.get("checked")))
-    except BadInput as error:
-        return _render_platforms(refusal=error.message.text(language())), 400
-    flash(t("holders.kept", name=platform.name))
-    return redirect(url_for("platforms.show", id=platform.id), 303)
+    platform = set_platform(current_actor(), _platform_argument(), checked=bool(request.form.get("checked")))
+    return redirect_to("platforms.show", t("holders.kept", name=platform.name), id=platform.id)
 
 
 @platforms_blueprint.post("/remove")
@@ -40,8 +35,7 @@ def put() -> Response | tuple[str, int]:
 def remove() -> Response:
     """Reset a default platform to its original values, or delete any other."""
     reset_platform(current_actor(), request.form.get("id", ""))
-    flash(t("holders.removed"))
-    return redirect(url_for("platforms.show"), 303)
+    return redirect_to("platforms.show", t("holders.removed"))
 
 
 @platforms_blueprint.get("/templates/<any(notice, authority, evidence):kind>.docx")
@@ -54,24 +48,20 @@ def template(kind: str) -> Response:
 
 @platforms_blueprint.post("/templates/<any(notice, authority, evidence):kind>")
 @needs(Right.PLATFORMS)
-def put_template(kind: str) -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal, **_: _render_platforms(refusal.text(language())))
+def put_template(kind: str) -> Response:
     """Replace the Word template. Without a file, restore the template of the product."""
-    file = next(iter(uploaded_files("file")), None)
-    try:
-        if file is None:
-            reset_template(current_actor(), WordKind(kind))
-        else:
-            set_template(current_actor(), WordKind(kind), file[1])
-    except BadInput as error:
-        return _render_platforms(refusal=error.message.text(language())), 400
-    flash(t("holders.kept", name=t(f"word_kind.{kind}")))
-    return redirect(url_for("platforms.show") + "#templates", 303)
+    file = uploaded_file("file")
+    if file is None:
+        reset_template(current_actor(), WordKind(kind))
+    else:
+        set_template(current_actor(), WordKind(kind), file[1])
+    return redirect_to("platforms.show", t("holders.kept", name=t(f"word_kind.{kind}")), _anchor="templates")
 
 
 def _platform_argument() -> Platform:
     def number(name: str) -> int | None:
-        given = request.form.get(name, "").strip()
-        return int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else None
+        return parse_number(request.form.get(name, "").strip(), digits=5)
 
     return Platform(
         id=request.form.get("id", ""),

@@ -1,20 +1,22 @@
 """Write, edit, approve, send and answer notices, print them as letters, and assign incoming mails to them."""
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, fix_link, language, services, t
+from dashboard.frame.context import current_actor, fix_link, language, services, shows_refusal, t
 from dashboard.frame.requests import (
     day_field,
     day_start,
     file_response,
+    form_choice,
+    parse_number,
+    redirect_to,
     report_language_argument,
     shared_link_address,
-    uploaded_files,
+    uploaded_file,
 )
 from dashboard.frame.security import needs
 from wenhen.cases.decisions import decide_cases
-from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.model import CaseStatus
 from wenhen.holders.service import missing_requirements_of_name
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, Message, NotFound, SetupError, Unavailable
@@ -31,7 +33,7 @@ from wenhen.notices.drafting import (
 )
 from wenhen.notices.due_tasks import ToDo, group_tasks, list_tasks
 from wenhen.notices.mailbox import fetch_reply_mails, is_mailbox_set
-from wenhen.notices.model import AnswerKind, Notice, SentBy
+from wenhen.notices.model import AnswerKind, SentBy
 from wenhen.notices.platforms import all_platforms, get_platform
 from wenhen.notices.replies import StatesRead, assign_reply, classify_answer, dismiss_reply, read_address_states
 from wenhen.notices.sending import find_case_notices, load_answer_file, mail_notice, record_answer, record_sent_notice
@@ -52,15 +54,16 @@ letter_blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 @needs(Right.PROCEED)
 def show_preview(number: int) -> str:
     """Show the letter to a receiver about this case and other cases of the same site and holder."""
-    return render_notice_preview(services().store.cases.get(str(number)))
+    return _render_notice_preview(None, number)
 
 
-def render_notice_preview(case: Case, refusal: Message | None = None) -> str:
+def _render_notice_preview(refusal: Message | None, number: int) -> str:
     """Render the letter as of now.
 
     `refusal` says why the notice was not written, or why its cases did not move.
     """
     product, platform = services().product, request.values.get("platform") or None
+    case = product.store.cases.get(str(number))
     return render_template(
         "notices/notice.html",
         notice=make_notice_subject(product, case, get_platform(product, platform) if platform else None),
@@ -76,16 +79,14 @@ def render_notice_preview(case: Case, refusal: Message | None = None) -> str:
 
 @letter_blueprint.post("/<int:number>/notice")
 @needs(Right.PROCEED)
-def record_sent(number: int) -> Response | tuple[str, int]:
+@shows_refusal(_render_notice_preview)
+def record_sent(number: int) -> Response:
     """Record that the letter was sent for the cases that it lists."""
     case = services().store.cases.get(str(number))
-    numbers = [int(number) for number in request.form.getlist("case") if number.isascii() and number.isdecimal()]
-    try:
-        decided = decide_cases(current_actor(), numbers, CaseStatus.NOTICE_SENT, undoable=True)
-    except BadInput as error:
-        return render_notice_preview(case, error.message), 400
-    flash(t("suspects.done_notice_sent", count=len(decided.moved)))
-    return redirect(url_for("case.show", number=case.number), 303)
+    numbers = [listed for text in request.form.getlist("case") if (listed := parse_number(text)) is not None]
+    decided = decide_cases(current_actor(), numbers, CaseStatus.NOTICE_SENT, undoable=True)
+    notice = t("suspects.done_notice_sent", count=len(decided.moved))
+    return redirect_to("case.show", notice, number=case.number)
 
 
 # Mails in the mailbox for notices: fetched immediately, and assigned by hand if their notice is unknown.
@@ -101,10 +102,9 @@ def fetch_now() -> Response:
     try:
         reply_mails = fetch_reply_mails(current_actor())
     except (BadInput, Unavailable) as error:
-        flash(error.message.text(language()), "refused")
-    else:
-        flash(t("replies.fetched", assigned=reply_mails.assigned, waiting=reply_mails.waiting, left=reply_mails.left))
-    return _back_to_notices()
+        return _back_to_mails(error.message.text(language()), "refused")
+    counts = {"assigned": reply_mails.assigned, "waiting": reply_mails.waiting, "left": reply_mails.left}
+    return _back_to_mails(t("replies.fetched", **counts))
 
 
 @replies_blueprint.post("/assign")
@@ -117,10 +117,10 @@ def assign() -> Response:
             dismiss_reply(current_actor(), id)
         else:
             assign_reply(current_actor(), id, number)
-            return redirect(url_for("notices.show", id=number) + "#answers", 303)
+            return redirect_to("notices.show", id=number, _anchor="answers")
     except (BadInput, NotFound) as error:
-        flash(error.message.text(language()), "refused")
-    return _back_to_notices()
+        return _back_to_mails(error.message.text(language()), "refused")
+    return _back_to_mails()
 
 
 @replies_blueprint.get("/<string:id>.eml")
@@ -131,8 +131,8 @@ def mail(id: str) -> Response:
     return file_response(f"{id[:12]}.eml", store.blobs.get(store.replies.get(id).id))
 
 
-def _back_to_notices() -> Response:
-    return redirect(url_for("notices.find") + "#mails", 303)
+def _back_to_mails(notice: str = "", look: str = "message") -> Response:
+    return redirect_to("notices.find", notice, look, _anchor="mails")
 
 
 notices_blueprint = Blueprint("notices", __name__, url_prefix="/notices")
@@ -169,197 +169,24 @@ def find() -> str:
 
 @notices_blueprint.post("/of/<int:number>")
 @needs(Right.PROCEED)
-def write(number: int) -> Response | tuple[str, int]:
+@shows_refusal(_render_notice_preview, Conflict, conflict=409)
+def write(number: int) -> Response:
     """Write the notices about a case, to its platform or to another one."""
-    try:
-        written = write_notices(current_actor(), number, request.form.get("platform") or None)
-    except (BadInput, Conflict) as error:
-        return render_notice_preview(services().store.cases.get(str(number)), error.message), _status_of(error)
-    flash(t("notices.written", count=len(written), numbers=" ".join(notice.id for notice in written)))
-    return redirect(url_for("notices.show", id=written[0].id), 303)
+    written = write_notices(current_actor(), number, request.form.get("platform") or None)
+    numbers = " ".join(notice.id for notice in written)
+    return redirect_to("notices.show", t("notices.written", count=len(written), numbers=numbers), id=written[0].id)
 
 
 @notices_blueprint.get("/<string:id>")
 @needs(Right.PROCEED)
 def show(id: str) -> str:
     """Show one notice."""
-    return _render_notice(services().store.notices.get(id))
+    return _render_notice(None, id)
 
 
-@notices_blueprint.post("/<string:id>/text")
-@needs(Right.PROCEED)
-def edit(id: str) -> Response | tuple[str, int]:
-    """Edit the text and the deadline of a notice."""
-    days = request.form.get("days", "")
-    try:
-        number = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
-        edit_notice(current_actor(), id, text=request.form.get("text", ""), days=number)
-    except (BadInput, Conflict) as error:
-        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
-    flash(t("notices.kept"))
-    return redirect(url_for("notices.show", id=id), 303)
-
-
-@notices_blueprint.post("/<string:id>/approval")
-@needs(Right.PROCEED)
-def approve(id: str) -> Response | tuple[str, int]:
-    """Approve a notice in its current version."""
-    try:
-        approve_notice(current_actor(), id)
-    except (BadInput, Conflict) as error:
-        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
-    flash(t("notices.approved_now"))
-    return redirect(url_for("notices.show", id=id), 303)
-
-
-@notices_blueprint.post("/<string:id>/sent")
-@needs(Right.PROCEED)
-def note_sent(id: str) -> Response | tuple[str, int]:
-    """Record that a person sent the notice by a form or a letter."""
-    try:
-        how = SentBy(request.form.get("how", ""))
-    except ValueError:
-        abort(400)
-    try:
-        notice = record_sent_notice(current_actor(), id, how, sent_at=day_start(day_field("at")))
-    except (BadInput, Conflict) as error:
-        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
-    flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
-    return redirect(url_for("notices.show", id=id), 303)
-
-
-@notices_blueprint.post("/<string:id>/mail")
-@needs(Right.PROCEED)
-def by_mail(id: str) -> Response | tuple[str, int]:
-    """Send the notice by e-mail, with its report and list of evidence."""
-    try:
-        parts = gather_mail_parts(current_actor(), id, shared_link_address)
-        notice = mail_notice(current_actor(), id, request.form.get("to", ""), parts.files, parts.appendix)
-    except (BadInput, Conflict) as error:
-        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
-    problem = notice.sendings[-1].problem
-    if problem:
-        flash(problem.text(language()), "refused")
-    else:
-        flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
-    return redirect(url_for("notices.show", id=id), 303)
-
-
-@notices_blueprint.post("/<string:id>/listings")
-@needs(Right.PROCEED)
-def look_up_listings(id: str) -> Response | tuple[str, int]:
-    """Ask the receiving search engine whether its results still lead to the notice's pages."""
-    try:
-        check_delisting(current_actor(), id)
-    except (BadInput, SetupError, Unavailable) as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
-    return redirect(url_for("notices.show", id=id) + "#listings", 303)
-
-
-@notices_blueprint.get("/<string:id>/addresses.<any(txt, csv):form>")
-@needs(Right.PROCEED)
-def addresses(id: str, form: str) -> Response:
-    """Download the addresses of the notice for the form of its platform."""
-    return file_response(*write_addresses(services().product, id, AddressFile(form)))
-
-
-@notices_blueprint.post("/<string:id>/states")
-@needs(Right.PROCEED)
-def read_states(id: str) -> str | tuple[str, int]:
-    """Read what the platform did about each address, and show which rows were refused."""
-    file = next(iter(uploaded_files("file")), None)
-    content = file[1] if file else request.form.get("rows", "").encode()
-    try:
-        states_read = read_address_states(current_actor(), id, content, move="move" in request.form)
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
-    return _render_notice(services().store.notices.get(id), states_read=states_read)
-
-
-@notices_blueprint.post("/<string:id>/answers")
-@needs(Right.PROCEED)
-def answer(id: str) -> Response | tuple[str, int]:
-    """Store an answer to the notice."""
-    try:
-        kind = AnswerKind(request.form.get("kind", ""))
-    except ValueError:
-        abort(400)
-    try:
-        file = next(iter(uploaded_files("file")), None)
-        record_answer(
-            current_actor(),
-            id,
-            kind,
-            request.form.get("text", ""),
-            received_at=day_start(day_field("at")),
-            file=file,
-        )
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
-    flash(t("notices.answer_kept"))
-    return redirect(url_for("notices.show", id=id) + "#answers", 303)
-
-
-@notices_blueprint.get("/<string:id>/answers/<int:place>")
-@needs(Right.PROCEED)
-def answer_file(id: str, place: int) -> Response:
-    """Download the file of an answer. The browser must not open it."""
-    return file_response(*load_answer_file(services().product, id, place))
-
-
-@notices_blueprint.post("/<string:id>/answers/<int:place>")
-@needs(Right.PROCEED)
-def read(id: str, place: int) -> Response | tuple[str, int]:
-    """Classify an answer."""
-    try:
-        kind = AnswerKind(request.form.get("kind", ""))
-    except ValueError:
-        abort(400)
-    try:
-        classify_answer(current_actor(), id, place, kind, move="move" in request.form)
-    except BadInput as error:
-        return _render_notice(services().store.notices.get(id), error.message), 400
-    flash(t("replies.was_read"))
-    return redirect(url_for("notices.show", id=id) + "#answers", 303)
-
-
-@notices_blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")
-@needs(Right.PROCEED)
-def word(id: str, kind: str) -> Response:
-    """Download the notice, its power of attorney or its list of evidence as a Word file."""
-    chosen = report_language_argument(request.args.get("language"))
-    return file_response(*write_notice_word(current_actor(), id, WordKind(kind), language=chosen), WORD_MEDIA_TYPE)
-
-
-@notices_blueprint.get("/<string:id>/bundle.zip")
-@needs(Right.PROCEED)
-def bundle(id: str) -> Response:
-    """Download the notice's bundle for counsel."""
-    chosen = report_language_argument(request.args.get("language"))
-    return file_response(*write_notice_bundle(current_actor(), id, language=chosen), "application/zip")
-
-
-@notices_blueprint.post("/remove")
-@needs(Right.PROCEED)
-def remove() -> Response | tuple[str, int]:
-    """Delete a notice that was not sent."""
-    id = request.form.get("id", "")
-    try:
-        remove_notice(current_actor(), id)
-    except Conflict as error:
-        return _render_notice(services().store.notices.get(id), error.message), _status_of(error)
-    flash(t("holders.removed"))
-    return redirect(url_for("notices.find"), 303)
-
-
-def _status_of(error: BadInput | Conflict) -> int:
-    """Return the HTTP status of a refusal that stands on the screen where it was asked for."""
-    return 409 if isinstance(error, Conflict) else 400
-
-
-def _render_notice(notice: Notice, refusal: Message | None = None, states_read: StatesRead | None = None) -> str:
+def _render_notice(refusal: Message | None, id: str, states_read: StatesRead | None = None) -> str:
     product = services().product
-    two = product.settings.notice.two_persons
+    notice, two = product.store.notices.get(id), product.settings.notice.two_persons
     try:
         to = get_platform(product, notice.platform)
     except NotFound:
@@ -386,3 +213,126 @@ def _render_notice(notice: Notice, refusal: Message | None = None, states_read: 
         longest=MAX_NOTICE_CHARACTERS,
         most_days=MAX_TERM_DAYS,
     )
+
+
+@notices_blueprint.post("/<string:id>/text")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice, Conflict, conflict=409)
+def edit(id: str) -> Response:
+    """Edit the text and the deadline of a notice."""
+    days = parse_number(request.form.get("days", ""), digits=4) or 0
+    edit_notice(current_actor(), id, text=request.form.get("text", ""), days=days)
+    return redirect_to("notices.show", t("notices.kept"), id=id)
+
+
+@notices_blueprint.post("/<string:id>/approval")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice, Conflict, conflict=409)
+def approve(id: str) -> Response:
+    """Approve a notice in its current version."""
+    approve_notice(current_actor(), id)
+    return redirect_to("notices.show", t("notices.approved_now"), id=id)
+
+
+@notices_blueprint.post("/<string:id>/sent")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice, Conflict, conflict=409)
+def note_sent(id: str) -> Response:
+    """Record that a person sent the notice by a form or a letter."""
+    notice = record_sent_notice(current_actor(), id, form_choice("how", SentBy), sent_at=day_start(day_field("at")))
+    return redirect_to("notices.show", t("notices.sent_now", id=id, count=len(notice.case_numbers)), id=id)
+
+
+@notices_blueprint.post("/<string:id>/mail")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice, Conflict, conflict=409)
+def by_mail(id: str) -> Response:
+    """Send the notice by e-mail, with its report and list of evidence."""
+    parts = gather_mail_parts(current_actor(), id, shared_link_address)
+    notice = mail_notice(current_actor(), id, request.form.get("to", ""), parts.files, parts.appendix)
+    if problem := notice.sendings[-1].problem:
+        return redirect_to("notices.show", problem.text(language()), "refused", id=id)
+    return redirect_to("notices.show", t("notices.sent_now", id=id, count=len(notice.case_numbers)), id=id)
+
+
+@notices_blueprint.post("/<string:id>/listings")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice, SetupError, Unavailable)
+def look_up_listings(id: str) -> Response:
+    """Ask the receiving search engine whether its results still lead to the notice's pages."""
+    check_delisting(current_actor(), id)
+    return redirect_to("notices.show", id=id, _anchor="listings")
+
+
+@notices_blueprint.get("/<string:id>/addresses.<any(txt, csv):form>")
+@needs(Right.PROCEED)
+def addresses(id: str, form: str) -> Response:
+    """Download the addresses of the notice for the form of its platform."""
+    return file_response(*write_addresses(services().product, id, AddressFile(form)))
+
+
+@notices_blueprint.post("/<string:id>/states")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice)
+def read_states(id: str) -> str:
+    """Read what the platform did about each address, and show which rows were refused."""
+    file = uploaded_file("file")
+    content = file[1] if file else request.form.get("rows", "").encode()
+    return _render_notice(None, id, read_address_states(current_actor(), id, content, move="move" in request.form))
+
+
+@notices_blueprint.post("/<string:id>/answers")
+@needs(Right.PROCEED)
+@shows_refusal(_render_notice)
+def answer(id: str) -> Response:
+    """Store an answer to the notice."""
+    record_answer(
+        current_actor(),
+        id,
+        form_choice("kind", AnswerKind),
+        request.form.get("text", ""),
+        received_at=day_start(day_field("at")),
+        file=uploaded_file("file"),
+    )
+    return redirect_to("notices.show", t("notices.answer_kept"), id=id, _anchor="answers")
+
+
+@notices_blueprint.get("/<string:id>/answers/<int:place>")
+@needs(Right.PROCEED)
+def answer_file(id: str, place: int) -> Response:
+    """Download the file of an answer. The browser must not open it."""
+    return file_response(*load_answer_file(services().product, id, place))
+
+
+@notices_blueprint.post("/<string:id>/answers/<int:place>")
+@needs(Right.PROCEED)
+@shows_refusal(lambda refusal, id, **_: _render_notice(refusal, id))
+def read(id: str, place: int) -> Response:
+    """Classify an answer."""
+    classify_answer(current_actor(), id, place, form_choice("kind", AnswerKind), move="move" in request.form)
+    return redirect_to("notices.show", t("replies.was_read"), id=id, _anchor="answers")
+
+
+@notices_blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")
+@needs(Right.PROCEED)
+def word(id: str, kind: str) -> Response:
+    """Download the notice, its power of attorney or its list of evidence as a Word file."""
+    chosen = report_language_argument(request.args.get("language"))
+    return file_response(*write_notice_word(current_actor(), id, WordKind(kind), language=chosen), WORD_MEDIA_TYPE)
+
+
+@notices_blueprint.get("/<string:id>/bundle.zip")
+@needs(Right.PROCEED)
+def bundle(id: str) -> Response:
+    """Download the notice's bundle for counsel."""
+    chosen = report_language_argument(request.args.get("language"))
+    return file_response(*write_notice_bundle(current_actor(), id, language=chosen), "application/zip")
+
+
+@notices_blueprint.post("/remove")
+@needs(Right.PROCEED)
+@shows_refusal(lambda refusal: _render_notice(refusal, request.form.get("id", "")), Conflict, conflict=409)
+def remove() -> Response:
+    """Delete a notice that was not sent."""
+    remove_notice(current_actor(), request.form.get("id", ""))
+    return redirect_to("notices.find", t("holders.removed"))

@@ -8,12 +8,19 @@ from datetime import datetime
 from threading import Lock
 from typing import Final, TypedDict
 
-from flask import Blueprint, Flask, abort, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Flask, Response, abort, render_template, request
 
 from dashboard.frame.context import current_actor, language, services, t, value_name
 from dashboard.frame.display import miss_text
-from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
+from dashboard.frame.requests import (
+    ROWS_PER_PAGE,
+    current_paging,
+    day_argument,
+    day_end,
+    day_start,
+    form_choice,
+    redirect_to,
+)
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
 from wenhen.backups.backup import request_backup, requested_backup
 from wenhen.crawls.breakages import breakage_words, broken_sites
@@ -74,20 +81,10 @@ def _problem_kind_words(which: ProblemKind) -> str:
 def retry() -> Response:
     """Retry the failed step of a record that was set aside (dead letter)."""
     try:
-        kind = OwnerKind(request.form.get("kind", ""))
-    except ValueError:
-        abort(400)
-    try:
-        flash(
-            t(
-                "health.retried"
-                if retry_record(current_actor(), kind, request.form.get("id", ""))
-                else "health.retry_later"
-            )
-        )
+        retried = retry_record(current_actor(), form_choice("kind", OwnerKind), request.form.get("id", ""))
     except Conflict:
-        flash(t("health.not_set_aside"))
-    return redirect(url_for("health.show"), 303)
+        return redirect_to("health.show", t("health.not_set_aside"))
+    return redirect_to("health.show", t("health.retried" if retried else "health.retry_later"))
 
 
 @health_blueprint.post("/backup")
@@ -96,10 +93,9 @@ def begin_backup() -> Response:
     """Have a worker make a backup."""
     try:
         request_backup(current_actor())
-        flash(t("backup.begun"))
     except BadInput as error:
-        flash(error.message.text(language()), "refused")
-    return redirect(url_for("health.show", _anchor="backup"), 303)
+        return redirect_to("health.show", error.message.text(language()), "refused", _anchor="backup")
+    return redirect_to("health.show", t("backup.begun"), _anchor="backup")
 
 
 @health_blueprint.post("/kinds")
@@ -112,8 +108,7 @@ def of_kind() -> Response:
         do = {"retry": retry_problems, "drop": drop_problems}[form["do"]]
     except (KeyError, ValueError):
         abort(400)
-    flash(t("health.kind_done", count=do(current_actor(), which)))
-    return redirect(url_for("health.show"), 303)
+    return redirect_to("health.show", t("health.kind_done", count=do(current_actor(), which)))
 
 
 # Probes for machines: is the process alive, is it ready, is the whole product healthy? They are open to all, so they

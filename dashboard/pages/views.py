@@ -3,12 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
 from crawler.extraction.model import PlacedPost
 from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
+from dashboard.frame.requests import (
+    ROWS_PER_PAGE,
+    current_paging,
+    day_argument,
+    day_end,
+    day_start,
+    parse_number,
+    printable_words,
+    redirect_to,
+)
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import count_characters
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, diff_texts, list_fetches
@@ -65,15 +73,14 @@ def show(id: str) -> str:
 @needs(Right.CRAWL)
 def capture_regions(id: str) -> Response:
     """Have a worker capture the page from the chosen regions."""
-    number = request.form.get("case", type=int)
+    number, notice, look = request.form.get("case", type=int), t("regions.begun"), "message"
     try:
         request_regional_captures(current_actor(), id, request.form.getlist("region") or [DIRECT])
-        flash(t("regions.begun"))
     except (BadInput, Conflict) as error:
-        flash(error.message.text(language()), "refused")
+        notice, look = error.message.text(language()), "refused"
     if number is None:
-        return redirect(url_for("pages.show", id=id, _anchor="regions"), 303)
-    return redirect(url_for("case.show", number=number, _anchor="regions"), 303)
+        return redirect_to("pages.show", notice, look, id=id, _anchor="regions")
+    return redirect_to("case.show", notice, look, number=number, _anchor="regions")
 
 
 @pages_blueprint.get("/<string:id>/regions/<string:capture>")
@@ -114,26 +121,23 @@ def _requested_filter() -> PageFilter:
     """Parse the filter in the current address. Its days are in Beijing time, and both are inclusive."""
 
     def argument(name: str) -> str | None:
-        typed = request.args.get(name, "")[:_MAX_QUERY_CHARACTERS]
-        return "".join(letter for letter in typed if letter.isprintable()).strip() or None
+        return printable_words(request.args.get(name, "")[:_MAX_QUERY_CHARACTERS])
 
+    charset = argument("charset")
     return PageFilter(
         host=find_named_host(services().product, host) if (host := argument("host")) else None,
         title=argument("title"),
-        charset=_lower_argument(argument("charset")),
-        status=_number_argument(argument("status")),
+        charset=charset and charset.lower(),
+        status=_status_argument(argument("status")),
         since=day_start(day_argument("since")),
         until=day_end(day_argument("until")),
     )
 
 
-def _lower_argument(given: str | None) -> str | None:
-    return given and given.lower()
-
-
-def _number_argument(given: str | None) -> int | None:
+def _status_argument(given: str | None) -> int | None:
     if given is None:
         return None
-    if not (given.isascii() and given.isdigit() and len(given) <= 3):
+    status = parse_number(given, digits=3)
+    if status is None:
         raise BadInput("asked.no_status", given=given[:40])
-    return int(given)
+    return status

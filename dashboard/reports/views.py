@@ -6,17 +6,23 @@ A link shows a report to people who have no account.
 from collections.abc import Collection
 from typing import Final, Unpack
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
 
 from dashboard.cases.selection import requested_filter
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, report_language_argument, shared_link_address
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import (
+    OCTET_STREAM_TYPE,
+    file_response,
+    parse_number,
+    redirect_to,
+    report_language_argument,
+    shared_link_address,
+)
 from dashboard.frame.security import limiter, may, needs, open_to_all
 from wenhen.cases.model import CaseConditions, CaseStatus
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import BadInput, Language, Message, NotFound
+from wenhen.kit.errors import BadInput, Language, NotFound
 from wenhen.kit.rights import Right
 from wenhen.notices.due_tasks import find_awaited_cases, find_due_notices
 from wenhen.reports.repository import KeptReport, SharedLink
@@ -69,8 +75,7 @@ def ask() -> Response:
         language=report_language_argument(request.form.get("language")),
         **chosen.conditions(current_actor()),
     )
-    flash(t("reports.asked"))
-    return redirect(url_for("kept_reports.show_stored"), 303)
+    return redirect_to("kept_reports.show_stored", t("reports.asked"))
 
 
 @stored_reports_blueprint.post("/<string:id>/remove")
@@ -78,8 +83,7 @@ def ask() -> Response:
 def remove(id: str) -> Response:
     """Delete a stored report."""
     delete_report(current_actor(), id)
-    flash(t("reports.removed"))
-    return redirect(url_for("kept_reports.show_stored"), 303)
+    return redirect_to("kept_reports.show_stored", t("reports.removed"))
 
 
 @stored_reports_blueprint.get("/<string:id>")
@@ -137,14 +141,14 @@ def show() -> str:
     return _render_choices()
 
 
-def _render_choices(refusal: Message | None = None) -> str:
+def _render_choices(refusal: str | None = None) -> str:
     return render_template(
         "reports/reports.html",
         statuses=list(CaseStatus),
         counts=services().store.cases.count_by_status(),
         due=find_due_notices(services().product) if may(Right.PROCEED) else [],
         awaited=find_awaited_cases(services().product),
-        refusal=refusal and refusal.text(language()),
+        refusal=refusal,
     )
 
 
@@ -163,7 +167,7 @@ def cases(format: ReportFormat) -> ResponseReturnValue:
             format, t("report.file_cases"), language=chosen, **requested_filter().conditions(current_actor())
         )
     except BadInput as error:
-        return _render_choices(error.message), 400
+        return _render_choices(error.message.text(language())), 400
 
 
 @reports_blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json, html):format>")
@@ -189,12 +193,10 @@ def show_links() -> str:
 
 @links_blueprint.post("/")
 @needs(Right.EXPORT)
-def make() -> ResponseReturnValue:
+@shows_refusal(lambda refusal: _render_links(refusal=refusal.text(language())), NotFound)
+def make() -> str:
     """Make a link, and show its address this once."""
-    try:
-        link, secret = _make_requested_link()
-    except (BadInput, NotFound) as error:
-        return _render_links(refusal=error.message), 400
+    link, secret = _make_requested_link()
     return _render_links(made=(link.file_name, shared_link_address(secret)))
 
 
@@ -203,8 +205,7 @@ def make() -> ResponseReturnValue:
 def revoke() -> Response:
     """Revoke a link."""
     revoke_link(current_actor(), request.form.get("id", ""))
-    flash(t("links.revoked"))
-    return redirect(url_for("links.show_links"), 303)
+    return redirect_to("links.show_links", t("links.revoked"))
 
 
 @shared_blueprint.get("/<string:secret>")
@@ -238,23 +239,23 @@ def file(secret: str) -> ResponseReturnValue:
 
 def _make_requested_link() -> tuple[SharedLink, str]:
     form = request.form
-    days, number, report = form.get("days", ""), form.get("case", "").strip().removeprefix("#"), form.get("report", "")
-    period = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
+    days, report = parse_number(form.get("days", ""), digits=4) or 0, form.get("report", "")
     if report:
-        return share_report(current_actor(), report, period)
-    if number.isascii() and number.isdecimal():
-        return share_case(current_actor(), int(number), period)
+        return share_report(current_actor(), report, days)
+    number = parse_number(form.get("case", "").strip().removeprefix("#"))
+    if number is not None:
+        return share_case(current_actor(), number, days)
     raise BadInput("links.nothing")
 
 
-def _render_links(*, made: tuple[str, str] | None = None, refusal: Message | None = None) -> str:
+def _render_links(*, made: tuple[str, str] | None = None, refusal: str | None = None) -> str:
     store, now = services().store, services().product.now()
     return render_template(
         "reports/links.html",
         rows=[(link, is_link_open(link, now)) for link in store.shared_links.newest()],
         reports=[report for report in store.kept_reports.newest() if report.file_digest],
         made=made,
-        refusal=refusal and refusal.text(language()),
+        refusal=refusal,
         case=request.values.get("case", "")[:20],
         report=request.values.get("report", "")[:40],
         days=DEFAULT_LINK_DAYS,

@@ -1,17 +1,17 @@
 """Show the overview as the first screen, search everything, and find where a reader may go by a few typed letters."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 
-from dashboard.analysis.figures import ColumnChart, stack_columns
+from dashboard.analysis.figures import cases_over_time
 from dashboard.frame.context import LANGUAGES, current_actor, services, t
 from dashboard.frame.display import statuses_to_show
-from dashboard.frame.requests import ACCEPTED_SUFFIXES
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, printable_words
 from dashboard.frame.security import declared_right, may, may_open, needs
-from wenhen.analysis.model import Period
+from wenhen.analysis.model import ChartPeriod
 from wenhen.analysis.service import load_overview
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.service import load_my_work
@@ -136,20 +136,13 @@ def show() -> str:
         mentions=services().store.alerts.unseen_mentions(current_actor().who),
         removed=figures.newest.removed,
         statuses=statuses_to_show(dict.fromkeys(CaseStatus, 0) | dict(figures.counts.by_status)),
-        over_time=_cases_over_time(periods),
+        over_time=cases_over_time(periods, ChartPeriod.WEEK),
         since=periods[0].start,
         next_crawl=min((site.due for site in sites), default=None),
         names={site.id: site.name for site in sites},
         site_of_host={host: site.name for site in sites for host in site.hosts},
         accepted=ACCEPTED_SUFFIXES,
     )
-
-
-def _cases_over_time(periods: Sequence[Period]) -> ColumnChart:
-    rows = [
-        (f"{period.start:%m-%d}", {status.value: count for status, count in period.cases.items()}) for period in periods
-    ]
-    return stack_columns(rows, [status.value for status in CaseStatus])
 
 
 search_blueprint = Blueprint("search", __name__, url_prefix="/search")
@@ -166,9 +159,7 @@ class QueryPiece(NamedTuple):
 @needs(Right.READ)
 def find() -> str:
     """Show the first results of each kind. The lists of works, cases and pages have all of them."""
-    query = "".join(letter for letter in request.args.get("q", "") if letter.isprintable()).strip()[
-        :MAX_QUERY_CHARACTERS
-    ]
+    query = (printable_words(request.args.get("q", "")) or "")[:MAX_QUERY_CHARACTERS]
     return render_template(
         "search/search.html",
         query=query,

@@ -3,18 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
 from crawler.site_access import HEADER_PROFILES, mask_access
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import uploaded_files
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import redirect_to, uploaded_file
 from dashboard.frame.security import may, needs
 from wenhen.context.use_cases import TrialCrawl
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.reading_audit import last_audit
 from wenhen.crawls.service import TRIAL_PAGES, try_site
-from wenhen.kit.errors import BadInput, Message, Unavailable
+from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.reports.wording import catalogue
@@ -115,22 +114,19 @@ _MAX_WORST_SHOWN: Final = 5  # the least completely read pages
 @needs(Right.READ)
 def show(id: str) -> str:
     """Show the site's settings for editing, and its runs."""
-    return render_site(id)
+    return _render_site(id)
 
 
 @site_blueprint.post("/<path:id>")
 @needs(Right.SITES)
-def edit(id: str) -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal, id: _render_site(id, refusal=site_refusal_words(refusal)))
+def edit(id: str) -> Response:
     """Edit the site's settings."""
-    try:
-        site = edit_site(current_actor(), id, submitted_fields())
-    except BadInput as error:
-        return render_site(id, refusal=site_refusal_words(error.message)), 400
-    flash(t("sites.changed", name=site.name))
-    return redirect(url_for("site.show", id=id), 303)
+    site = edit_site(current_actor(), id, submitted_fields())
+    return redirect_to("site.show", t("sites.changed", name=site.name), id=id)
 
 
-def render_site(
+def _render_site(
     id: str, refusal: str | None = None, access_refusal: str | None = None, trial_refusal: str | None = None
 ) -> str:
     """Render the site, with refusals of its settings, its access or its trial."""
@@ -166,59 +162,57 @@ site_access_blueprint = Blueprint("site_access", __name__, url_prefix="/sites/ac
 _ACCESS_ANCHOR: Final = "access"  # the part of the page to return to
 
 
+def _render_refused_access(refusal: Message, id: str) -> str:
+    return _render_site(id, access_refusal=site_refusal_words(refusal))
+
+
 @site_access_blueprint.post("/session/<path:id>")
 @needs(Right.ACCESS)
+@shows_refusal(_render_refused_access)
 def session(id: str) -> Response | tuple[str, int]:
     """Store the cookies of a session from a file or from pasted text, or delete them."""
     if request.form.get("forget"):
         clear_session_cookies(current_actor(), id)
         return _back_to_site(id, "site.session_ended")
     try:
-        files = [content.decode("utf-8-sig") for _, content in uploaded_files("file")]
-        set_session_cookies(current_actor(), id, files[0] if files else request.form.get("cookies", ""))
+        file = uploaded_file("file")
+        cookies = file[1].decode("utf-8-sig") if file else request.form.get("cookies", "")
     except UnicodeDecodeError:
-        return render_site(id, access_refusal=t("site.not_utf8")), 400
-    except BadInput as error:
-        return render_site(id, access_refusal=site_refusal_words(error.message)), 400
+        return _render_site(id, access_refusal=t("site.not_utf8")), 400
+    set_session_cookies(current_actor(), id, cookies)
     return _back_to_site(id, "site.session_kept")
 
 
 @site_access_blueprint.post("/proxies/<path:id>")
 @needs(Right.ACCESS)
-def proxies(id: str) -> Response | tuple[str, int]:
+@shows_refusal(_render_refused_access)
+def proxies(id: str) -> Response:
     """Fetch the site through these proxies only. Without any, use those of the settings."""
-    try:
-        set_proxies(current_actor(), id, request.form.get("proxies", "").split())
-    except BadInput as error:
-        return render_site(id, access_refusal=site_refusal_words(error.message)), 400
+    set_proxies(current_actor(), id, request.form.get("proxies", "").split())
     return _back_to_site(id, "site.proxies_kept")
 
 
 @site_access_blueprint.post("/robots/<path:id>")
 @needs(Right.ACCESS)
-def robots(id: str) -> Response | tuple[str, int]:
+@shows_refusal(_render_refused_access)
+def robots(id: str) -> Response:
     """Override the site's robots.txt for a reason, or obey it again."""
     if request.form.get("obey"):
         respect_robots(current_actor(), id)
         return _back_to_site(id, "site.robots_obeyed")
-    try:
-        override_robots(current_actor(), id, reason=request.form.get("reason", ""))
-    except BadInput as error:
-        return render_site(id, access_refusal=site_refusal_words(error.message)), 400
+    override_robots(current_actor(), id, reason=request.form.get("reason", ""))
     return _back_to_site(id, "site.robots_ignored")
 
 
 @site_access_blueprint.post("/fonts/<path:id>")
 @needs(Right.ACCESS)
-def fonts(id: str) -> Response | tuple[str, int]:
+@shows_refusal(_render_refused_access)
+def fonts(id: str) -> Response:
     """Decipher the site's fonts for a reason, or stop it."""
     if request.form.get("leave"):
         disable_font_deciphering(current_actor(), id)
         return _back_to_site(id, "site.fonts_left")
-    try:
-        enable_font_deciphering(current_actor(), id, reason=request.form.get("reason", ""))
-    except BadInput as error:
-        return render_site(id, access_refusal=site_refusal_words(error.message)), 400
+    enable_font_deciphering(current_actor(), id, reason=request.form.get("reason", ""))
     return _back_to_site(id, "site.fonts_deciphered")
 
 
@@ -234,8 +228,7 @@ def rendering(id: str) -> Response:
 
 
 def _back_to_site(id: str, notice: str) -> Response:
-    flash(t(notice))
-    return redirect(url_for("site.show", id=id, _anchor=_ACCESS_ANCHOR), 303)
+    return redirect_to("site.show", t(notice), id=id, _anchor=_ACCESS_ANCHOR)
 
 
 # The trial crawl of one site: what a real crawl would fetch.
@@ -256,13 +249,11 @@ class TriedAddress(NamedTuple):
 
 @site_trial_blueprint.post("/<path:id>")
 @needs(Right.SITES)
-def show_trial(id: str) -> str | tuple[str, int]:
+@shows_refusal(lambda refusal, id: _render_site(id, trial_refusal=site_refusal_words(refusal)), Unavailable)
+def show_trial(id: str) -> str:
     """Run a trial crawl, and list its requests in order. Store nothing."""
     watched = services().store.sites.get(id)
-    try:
-        tried = try_site(current_actor(), id)
-    except (BadInput, Unavailable) as error:
-        return render_site(id, trial_refusal=site_refusal_words(error.message)), 400
+    tried = try_site(current_actor(), id)
     return render_template(
         "sites/trial.html", site=watched, tried=tried, rows=tried_addresses(tried), shown=MAX_TRIED_SHOWN
     )

@@ -4,20 +4,19 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, abort, flash, jsonify, render_template, request
 
 from crawler.addresses import readable_host
 from crawler.site_access import HEADER_PROFILES
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import file_response, uploaded_files
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import file_response, redirect_to, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields
 from wenhen.cases.model import AmountKind
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import apply_to_sites, begin_crawl, remove_site
 from wenhen.dossiers.service import MAX_WORKS, make_dossier, site_standings
-from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound, Unavailable, Unreadable
+from wenhen.kit.errors import BadInput, Conflict, FetchRefused, Message, NotFound, Unavailable
 from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.kit.rights import Right
 from wenhen.sites.import_export import ImportedSites, export_sites_csv, import_sites
@@ -41,16 +40,17 @@ def show() -> str:
     return _render_sites()
 
 
+def _render_refused(refusal: Message) -> str:
+    return _render_sites(refusal=site_refusal_words(refusal))
+
+
 @sites_blueprint.post("/")
 @needs(Right.SITES)
-def add() -> Response | tuple[str, int]:
+@shows_refusal(_render_refused, Conflict)
+def add() -> Response:
     """Watch another site."""
-    try:
-        site = add_site(current_actor(), submitted_fields(), id=request.form.get("id", "").strip() or None)
-    except (BadInput, Conflict) as error:
-        return _render_sites(refusal=site_refusal_words(error.message)), 400
-    flash(t("sites.added", name=site.name))
-    return redirect(url_for("sites.show"), 303)
+    site = add_site(current_actor(), submitted_fields(), id=request.form.get("id", "").strip() or None)
+    return redirect_to("sites.show", t("sites.added", name=site.name))
 
 
 @sites_blueprint.get("/names")
@@ -71,30 +71,27 @@ def names() -> Response:
 
 @sites_blueprint.post("/find")
 @needs(Right.SITES)
-def find() -> str | tuple[str, int]:
+@shows_refusal(_render_refused, FetchRefused)
+def find() -> str:
     """Fill the form with suggested settings for the site of an address."""
-    try:
-        internal = bool(request.form.get("internal"))
-        form = survey_site(current_actor(), request.form.get("url", "").strip(), internal=internal).setting_values()
-    except (BadInput, FetchRefused) as error:
-        return _render_sites(refusal=site_refusal_words(error.message)), 400
+    internal = bool(request.form.get("internal"))
+    form = survey_site(current_actor(), request.form.get("url", "").strip(), internal=internal).setting_values()
     flash(t("sites.found"))
     return _render_sites(form={**form, "urls": "\n".join(form["urls"].split()), "internal": "yes" if internal else ""})
 
 
 @sites_blueprint.post("/take")
 @needs(Right.SITES)
+@shows_refusal(_render_refused)
 def take() -> tuple[str, int]:
     """Watch the sites of a CSV file, or of book sources."""
-    try:
-        done = import_sites(current_actor(), b"".join(content for _, content in uploaded_files("file")))
-    except BadInput as error:
-        return _render_sites(refusal=site_refusal_words(error.message)), 400
+    done = import_sites(current_actor(), b"".join(content for _, content in uploaded_files("file")))
     return _render_sites(taken=done), 200 if done.added or not done.refused else 400
 
 
 @sites_blueprint.post("/bulk")
 @needs(Right.SITES)
+@shows_refusal(lambda refusal: _render_sites(bulk_refusal=site_refusal_words(refusal)))
 def bulk() -> Response | tuple[str, int]:
     """Pause, resume, crawl or change the ticked or all listed sites. Remove them only after a confirmation."""
     what, tag, setting = (request.form.get(name, "") for name in ("what", "tag", "setting"))
@@ -102,15 +99,12 @@ def bulk() -> Response | tuple[str, int]:
         abort(400)
     if what == "remove" and not request.form.get("sure"):
         return _render_sites(unsure=True), 400
-    try:
-        if what == "set":
-            done = edit_sites(current_actor(), _chosen_sites(tag), {setting: request.form.get("value", "")})
-        else:
-            done = apply_to_sites(current_actor(), _chosen_sites(tag), what)
-    except BadInput as error:
-        return _render_sites(bulk_refusal=site_refusal_words(error.message)), 400
-    flash(t("sites.bulk_done", count=len(done)))
-    return redirect(url_for("sites.show", tag=None if what == "remove" else tag or None), 303)
+    if what == "set":
+        done = edit_sites(current_actor(), _chosen_sites(tag), {setting: request.form.get("value", "")})
+    else:
+        done = apply_to_sites(current_actor(), _chosen_sites(tag), what)
+    shown_tag = None if what == "remove" else tag or None
+    return redirect_to("sites.show", t("sites.bulk_done", count=len(done)), tag=shown_tag)
 
 
 @sites_blueprint.post("/crawl")
@@ -124,10 +118,8 @@ def crawl() -> Response:
         run = begin_crawl(current_actor(), subject)
     except Conflict:
         [run] = store.runs.recent(kind=RunKind.CRAWL, subject=subject, limit=1)
-        flash(t("sites.being_crawled", name=site.name))
-    else:
-        flash(t("sites.crawl_begun", name=site.name))
-    return redirect(url_for("runs.show", id=run.id), 303)
+        return redirect_to("runs.show", t("sites.being_crawled", name=site.name), id=run.id)
+    return redirect_to("runs.show", t("sites.crawl_begun", name=site.name), id=run.id)
 
 
 @sites_blueprint.get("/sites.csv")
@@ -142,8 +134,7 @@ def give() -> Response:
 def remove() -> Response:
     """Stop watching a site. Its pages and cases remain."""
     site = remove_site(current_actor(), request.form.get("id", ""))
-    flash(t("sites.removed", name=site.name))
-    return redirect(url_for("sites.show"), 303)
+    return redirect_to("sites.show", t("sites.removed", name=site.name))
 
 
 def _chosen_sites(tag: str) -> list[str]:
@@ -209,12 +200,12 @@ def show_dossier(id: str) -> str:
 @needs(Right.PROCEED)
 def look_up() -> Response:
     """Query the registration of the site's domains."""
-    id = request.form.get("id", "")
+    id, notice = request.form.get("id", ""), ""
     try:
         query_registrations(current_actor(), id)
-    except (BadInput, Unavailable, Unreadable, NotFound) as error:
-        flash(error.message.text(language()))
-    return redirect(url_for("site_dossier.show_dossier", id=id) + "#registration", 303)
+    except (BadInput, Unavailable, NotFound) as error:
+        notice = error.message.text(language())
+    return redirect_to("site_dossier.show_dossier", notice, id=id, _anchor="registration")
 
 
 @site_dossier_blueprint.get("/registration/<string:id>.json")

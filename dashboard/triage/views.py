@@ -1,12 +1,11 @@
 """Manage triage rules, and preview their effect."""
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import needs
-from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.errors import NotFound
 from wenhen.kit.rights import Right
 from wenhen.triage.model import RuleAct
 from wenhen.triage.service import (
@@ -33,27 +32,26 @@ def show() -> str:
 
 @triage_rules_blueprint.post("/")
 @needs(Right.DECIDE)
-def add() -> ResponseReturnValue:
+@shows_refusal(lambda refusal: _render_rules(refusal.text(language())), NotFound)
+def add() -> Response | tuple[str, int]:
     """Store a rule, switched off, and preview its effect."""
     form = request.form
     work = form.get("work", "").strip()
     try:
-        share = float(form["percent"]) / 100 if form.get("percent") else None
-        rule = add_rule(
-            current_actor(),
-            form.get("name", ""),
-            RuleAct(form.get("act", "")),
-            work_id=find_named_work(services().product, work).id if work else None,
-            site_id=form.get("site") or None,
-            holder=form.get("holder", "").strip()[:200] or None,
-            assignee=form.get("assignee") or None,
-            share_below=share,
-        )
-    except (BadInput, NotFound) as error:
-        return _render_rules(error.message.text(language())), 400
+        share, act = float(form["percent"]) / 100 if form.get("percent") else None, RuleAct(form.get("act", ""))
     except ValueError:
         return _render_rules(t("rules.what_act")), 400
-    return _back_to_rule(rule.id)
+    rule = add_rule(
+        current_actor(),
+        form.get("name", ""),
+        act,
+        work_id=find_named_work(services().product, work).id if work else None,
+        site_id=form.get("site") or None,
+        holder=form.get("holder", "").strip()[:200] or None,
+        assignee=form.get("assignee") or None,
+        share_below=share,
+    )
+    return redirect_to("rules.show", rule=rule.id)
 
 
 @triage_rules_blueprint.post("/switch")
@@ -62,8 +60,8 @@ def switch() -> Response:
     """Switch a rule on or off."""
     on = request.form.get("on") == "yes"
     rule = switch_rule(current_actor(), request.form.get("id", ""), on)
-    flash(t("rules.switched_on" if on else "rules.switched_off", name=rule.name))
-    return _back_to_rule(rule.id if on else None)
+    notice = t("rules.switched_on" if on else "rules.switched_off", name=rule.name)
+    return redirect_to("rules.show", notice, rule=rule.id if on else None)
 
 
 @triage_rules_blueprint.post("/remove")
@@ -71,8 +69,7 @@ def switch() -> Response:
 def remove() -> Response:
     """Remove a rule."""
     remove_rule(current_actor(), request.form.get("id", ""))
-    flash(t("rules.removed"))
-    return _back_to_rule(None)
+    return redirect_to("rules.show", t("rules.removed"))
 
 
 def _render_rules(refusal: str | None = None) -> str:
@@ -94,8 +91,3 @@ def _render_rules(refusal: str | None = None) -> str:
         refusal=refusal,
         form=request.form,
     )
-
-
-def _back_to_rule(id: str | None) -> Response:
-    address = url_for("rules.show", _external=False, **({"rule": id} if id else {}))
-    return redirect(address, 303)

@@ -1,12 +1,10 @@
 """Manage webhooks, and show their deliveries."""
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, redirect_to
 from dashboard.frame.security import needs
-from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 from wenhen.webhooks.model import Event, Webhook
 from wenhen.webhooks.service import (
@@ -30,16 +28,14 @@ def show() -> str:
 
 @webhooks_blueprint.post("/")
 @needs(Right.WEBHOOKS)
-def add() -> str | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_webhooks(refusal=refusal.text(language())))
+def add() -> str:
     """Create a webhook, and show its secret once."""
     try:
         events = {Event(event) for event in request.form.getlist("event")}
     except ValueError:
         events = set()
-    try:
-        return _render_webhooks(made=add_webhook(current_actor(), request.form.get("url", ""), events))
-    except BadInput as error:
-        return _render_webhooks(refusal=error.message.text(language())), 400
+    return _render_webhooks(made=add_webhook(current_actor(), request.form.get("url", ""), events))
 
 
 @webhooks_blueprint.post("/pause")
@@ -47,7 +43,7 @@ def add() -> str | tuple[str, int]:
 def pause() -> Response:
     """Pause or resume a webhook."""
     set_webhook_paused(current_actor(), request.form.get("id", ""), request.form.get("paused") == "yes")
-    return redirect(url_for("webhooks.show"), 303)
+    return redirect_to("webhooks.show")
 
 
 @webhooks_blueprint.post("/remove")
@@ -55,8 +51,7 @@ def pause() -> Response:
 def remove() -> Response:
     """Remove a webhook and its deliveries."""
     remove_webhook(current_actor(), request.form.get("id", ""))
-    flash(t("webhooks.removed"))
-    return redirect(url_for("webhooks.show"), 303)
+    return redirect_to("webhooks.show", t("webhooks.removed"))
 
 
 @webhooks_blueprint.post("/test")
@@ -64,8 +59,7 @@ def remove() -> Response:
 def test() -> Response:
     """Send a test delivery without case data."""
     delivery = send_test_delivery(current_actor(), request.form.get("id", ""))
-    flash(t("webhooks.test_queued"))
-    return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
+    return redirect_to("webhooks.deliveries", t("webhooks.test_queued"), id=delivery.webhook_id)
 
 
 @webhooks_blueprint.get("/<string:id>")
@@ -84,8 +78,7 @@ def deliveries(id: str) -> str:
 def again() -> Response:
     """Send a delivery again."""
     delivery = resend_delivery(current_actor(), request.form.get("id", ""))
-    flash(t("webhooks.again_queued"))
-    return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
+    return redirect_to("webhooks.deliveries", t("webhooks.again_queued"), id=delivery.webhook_id)
 
 
 def _render_webhooks(*, made: Webhook | None = None, refusal: str | None = None) -> str:

@@ -8,15 +8,14 @@ from hashlib import sha256
 from queue import SimpleQueue
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, stream_with_context, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, flash, render_template, request, stream_with_context
 
-from dashboard.frame.context import current_actor, language, services, t
-from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, uploaded_files
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, redirect_to, uploaded_files
 from dashboard.frame.security import needs
 from matcher.model import is_too_short
 from wenhen.context.use_cases import Acting
-from wenhen.kit.errors import BadInput, Message, NotFound
+from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.rights import Right
 from wenhen.reports.wording import catalogue
 from wenhen.works.import_export import ImportedWorks, import_upload
@@ -46,54 +45,53 @@ def new() -> str:
     return _render_form({})
 
 
+def _render_refused(refusal: Message) -> str:
+    return _render_form(request.form, id=request.form.get("id"), refusal=work_refusal_words(refusal))
+
+
 @work_form_blueprint.post("/new")
 @needs(Right.WORKS)
-def make() -> Response | tuple[str, int]:
+@shows_refusal(_render_refused)
+def make() -> Response:
     """Store a typed or pasted work, and start the search for its copies."""
-    try:
-        draft = _draft_work(services().clock())
-        id, outcome = put_work(current_actor(), draft)
-    except BadInput as error:
-        return _render_form(request.form, refusal=work_refusal_words(error.message)), 400
+    draft = _draft_work(services().clock())
+    id, outcome = put_work(current_actor(), draft)
     flash(t("work_form.made" if outcome == "new" else "work_form.known"))
     if is_too_short(draft.text, draft.shortest_passage or services().product.settings.matcher.shortest_passage):
         flash(t("work_form.short"))
-    return redirect(url_for("works.show", id=id), 303)
+    return redirect_to("works.show", id=id)
 
 
 @work_form_blueprint.get("/edit")
 @needs(Right.DETAILS)
 def show() -> str:
     """Show the details of a work for editing."""
-    work = require_work(current_actor(), request.args.get("id", ""))
-    return _render_form(format_details(work), id=work.id)
+    return _render_details(request.args.get("id", ""))
+
+
+def _render_details(id: str, merge_refusal: str | None = None) -> str:
+    work = require_work(current_actor(), id)
+    return _render_form(format_details(work), id=work.id, merge_refusal=merge_refusal)
 
 
 @work_form_blueprint.post("/edit")
 @needs(Right.DETAILS)
-def edit() -> Response | tuple[str, int]:
+@shows_refusal(_render_refused)
+def edit() -> Response:
     """Edit the details of a work."""
     id = request.form.get("id", "")
-    try:
-        edit_work(current_actor(), id, _form_values())
-    except BadInput as error:
-        return _render_form(request.form, id=id, refusal=work_refusal_words(error.message)), 400
-    flash(t("work_form.edited"))
-    return redirect(url_for("works.show", id=id), 303)
+    edit_work(current_actor(), id, _form_values())
+    return redirect_to("works.show", t("work_form.edited"), id=id)
 
 
 @work_form_blueprint.post("/merge")
 @needs(Right.WORKS)
-def merge() -> Response | tuple[str, int]:
+@shows_refusal(lambda refusal: _render_details(request.form.get("id", ""), work_refusal_words(refusal)), NotFound)
+def merge() -> Response:
     """Merge a duplicate into the work."""
     id = request.form.get("id", "")
-    try:
-        moved = merge_works(current_actor(), _double_argument(), id)
-    except (BadInput, NotFound) as error:
-        work = require_work(current_actor(), id)
-        return _render_form(format_details(work), id=id, merge_refusal=work_refusal_words(error.message)), 400
-    flash(t("work_form.merged", count=moved))
-    return redirect(url_for("works.show", id=id), 303)
+    moved = merge_works(current_actor(), _double_argument(), id)
+    return redirect_to("works.show", t("work_form.merged", count=moved), id=id)
 
 
 @work_form_blueprint.post("/remove")
@@ -101,8 +99,7 @@ def merge() -> Response | tuple[str, int]:
 def remove() -> Response:
     """Remove a work from the index. Its cases remain."""
     work = remove_work(current_actor(), request.form.get("id", ""))
-    flash(t("work_form.removed", title=work.title))
-    return redirect(url_for("works.find"), 303)
+    return redirect_to("works.find", t("work_form.removed", title=work.title))
 
 
 def _double_argument() -> str:

@@ -8,17 +8,23 @@ from enum import StrEnum
 from itertools import accumulate, count, takewhile
 from typing import Final
 
-from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, flash, jsonify, render_template, request, url_for
 
-from dashboard.frame.context import current_actor, services, stored_language, t
-from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, file_response, uploaded_files
+from dashboard.frame.context import current_actor, services, shows_refusal, stored_language, t
+from dashboard.frame.requests import (
+    ROWS_PER_PAGE,
+    current_paging,
+    file_response,
+    printable_words,
+    redirect_to,
+    uploaded_files,
+)
 from dashboard.frame.security import needs
 from dashboard.works.form_views import work_refusal_words
 from wenhen.cases.model import Case
 from wenhen.cases.rules import NON_COPY_STATUSES
 from wenhen.discovery.continuations import find_continuations
-from wenhen.kit.errors import BadInput
+from wenhen.kit.errors import Message
 from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, edit_works_csv, export_details_csv
 from wenhen.works.importers.csv_rows import decode_csv
@@ -116,8 +122,7 @@ _OPENING_CHARACTERS: Final = 2_000  # characters of the text that a work's page 
 def find() -> str:
     """Show the list with a search."""
     works = services().store.works
-    typed = request.args.get("q", "")[:_MAX_QUERY_CHARACTERS]
-    query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
+    query = printable_words(request.args.get("q", "")[:_MAX_QUERY_CHARACTERS])
     series = request.args.get("series", "")[:_MAX_QUERY_CHARACTERS] or None
     if query:
         page = current_paging(works.count(query=query, series=series, most=_MAX_WORKS_FOUND + 1), _MAX_WORKS_FOUND)
@@ -218,6 +223,10 @@ def show_details() -> str:
     return _render_details()
 
 
+def _render_refused(refusal: Message) -> str:
+    return _render_details(refusal=work_refusal_words(refusal))
+
+
 @details_blueprint.get("/works.csv")
 @needs(Right.DETAILS)
 def table() -> Response:
@@ -230,27 +239,21 @@ def table() -> Response:
 
 @details_blueprint.post("/preview")
 @needs(Right.DETAILS)
-def preview() -> str | tuple[str, int]:
+@shows_refusal(_render_refused)
+def preview() -> str:
     """Preview the changes and the refused lines of a file."""
     content = b"".join(content for _, content in uploaded_files("file"))
-    try:
-        return _render_details(
-            result=edit_works_csv(current_actor(), content, preview=True), content=decode_csv(content)
-        )
-    except BadInput as error:
-        return _render_details(refusal=work_refusal_words(error.message)), 400
+    return _render_details(result=edit_works_csv(current_actor(), content, preview=True), content=decode_csv(content))
 
 
 @details_blueprint.post("/")
 @needs(Right.DETAILS)
-def take_details() -> str | Response | tuple[str, int]:
+@shows_refusal(_render_refused)
+def take_details() -> str | Response:
     """Change the works by the previewed lines. List refused lines with the reason."""
-    try:
-        done = edit_works_csv(current_actor(), request.form.get("content", "").encode("utf-8", "replace"))
-    except BadInput as error:
-        return _render_details(refusal=work_refusal_words(error.message)), 400
+    done = edit_works_csv(current_actor(), request.form.get("content", "").encode("utf-8", "replace"))
     flash(t("details.taken", count=len(done.edited)))
-    return _render_details(result=done) if done.refused else redirect(url_for("works.find"), 303)
+    return _render_details(result=done) if done.refused else redirect_to("works.find")
 
 
 def _render_details(
