@@ -1,12 +1,10 @@
 """Serve the API of users, tokens and the saved filters of the token's user."""
 
-from typing import Any
-
 from flask import g
 from marshmallow import Schema, fields, validate
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api import ApiBlueprint, IdQuery, choice_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, IdQuery, JsonObject, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.security import may
 from wenhen.accounts.model import Token, User
@@ -97,7 +95,7 @@ def users() -> list[User]:
 @people_blp.arguments(UserIn)
 @people_blp.response(201, Given)
 @people_blp.scope(Right.USERS)
-def add_user(given: dict[str, Any]) -> dict[str, Any]:
+def add_user(given: JsonObject) -> JsonObject:
     """A new user."""
     user, password = create_user(current_actor(), given["name"], given["role"])
     return {"user": user, "password": password}
@@ -108,7 +106,7 @@ def add_user(given: dict[str, Any]) -> dict[str, Any]:
 @people_blp.arguments(UserChange)
 @people_blp.response(200, UserSchema)
 @people_blp.scope(Right.USERS)
-def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
+def change_user(query: dict[str, str], given: JsonObject) -> User:
     """Another role; no sign-in, or sign-in again; who they are at the provider, or null; whose records they see."""
     id = query["id"]
     if "role" in given:
@@ -126,7 +124,7 @@ def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
 @people_blp.arguments(IdQuery, location="query")
 @people_blp.response(200, Given)
 @people_blp.scope(Right.USERS)
-def reset_password(query: dict[str, str]) -> dict[str, Any]:
+def reset_password(query: dict[str, str]) -> JsonObject:
     """A new password; sessions end."""
     user, password = reset_user_password(current_actor(), query["id"])
     return {"user": user, "password": password}
@@ -153,7 +151,7 @@ def tokens() -> list[Token]:
 @people_blp.arguments(TokenIn)
 @people_blp.response(201, Made)
 @people_blp.scope(Right.ACCOUNT)
-def make_token(given: dict[str, Any]) -> dict[str, Any]:
+def make_token(given: JsonObject) -> JsonObject:
     """A new token of one's own."""
     token, text = make_api_token(current_actor(), g.account, given["name"], given["scopes"], given["days"])
     return {"token": token, "text": text}
@@ -196,7 +194,7 @@ def find() -> list[SavedFilter]:
 @filters_blp.arguments(FilterIn)
 @filters_blp.response(200, record_schema(SavedFilter))
 @filters_blp.scope(Right.READ)
-def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
+def put(query: dict[str, str], given: JsonObject) -> SavedFilter:
     """Keep a filter in place of the one of that name."""
     return save_filter(current_actor(), query["name"], Filter(**given))
 

@@ -1,10 +1,8 @@
 """Serve the API of the analysis and the copy map."""
 
-from typing import Any
-
 from marshmallow import Schema, fields
 
-from dashboard.frame.api import ApiBlueprint, choice_field, day_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, choice_field, day_field, record_schema, text_field
 from dashboard.frame.context import services
 from matcher.model import Level
 from wenhen.analysis.model import Bin, Carried, ChartPeriod
@@ -68,7 +66,7 @@ class MapOut(Schema):
 @analysis_blp.arguments(AnalysisQuery, location="query")
 @analysis_blp.response(200, Answer)
 @analysis_blp.scope(Right.READ)
-def get(query: dict[str, Any]) -> Analysis:
+def get(query: JsonObject) -> Analysis:
     """All figures of the screen; `question` says what was not asked for and so filled in."""
     return analyse_cases(services().product, _question_from_query(query))
 
@@ -77,12 +75,12 @@ def get(query: dict[str, Any]) -> Analysis:
 @analysis_blp.arguments(AnalysisQuery, location="query")
 @analysis_blp.response(200, MapOut)
 @analysis_blp.scope(Right.READ)
-def map_of(query: dict[str, Any]) -> CopyMap:
+def map_of(query: JsonObject) -> CopyMap:
     """Which hosts carry which works, those with the most copies first: what the map of copies is drawn from."""
     return build_copy_map(services().product, _question_from_query(query))
 
 
-def _question_from_query(query: dict[str, Any]) -> Question:
+def _question_from_query(query: JsonObject) -> Question:
     return make_question(
         services().product,
         first=query.get("since"),

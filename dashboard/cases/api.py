@@ -2,13 +2,13 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
 from crawler.extraction.model import PartKind
 from dashboard.frame.api import (
     ApiBlueprint,
+    JsonObject,
     ListQuery,
     choice_field,
     day_field,
@@ -169,7 +169,7 @@ class LawsuitIn(Schema):
     filed_at = moment_field(required=True)
 
     @post_load
-    def make_lawsuit(self, body: dict[str, Any], **_: object) -> Lawsuit:
+    def make_lawsuit(self, body: JsonObject, **_: object) -> Lawsuit:
         """Return the record of the lawsuit."""
         return Lawsuit(**body)
 
@@ -236,7 +236,7 @@ class AmountIn(Schema):
 @cases_blp.arguments(CasesQuery, location="query")
 @cases_blp.response(200, list_schema(CaseBrief))
 @cases_blp.scope(Right.READ)
-def find(query: dict[str, Any]) -> Any:
+def find(query: JsonObject) -> JsonObject:
     """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
     order: CaseOrder = query["order"]
     where = Filter(**{name: value for name, value in query.items() if name not in {"order", "cursor", "limit"}})
@@ -256,7 +256,7 @@ def find(query: dict[str, Any]) -> Any:
 @cases_blp.get("/cases/<int:number>")
 @cases_blp.response(200, CaseWhole)
 @cases_blp.scope(Right.READ)
-def get(number: int) -> dict[str, Any]:
+def get(number: int) -> JsonObject:
     """One case with its passages, its reasons in words and its history."""
     case = services().store.cases.get(str(number))
     record_case_view(current_actor(), number)
@@ -278,7 +278,7 @@ def site(number: int) -> SiteRecord:
     return load_site_record(product, product.store.cases.get(str(number)))
 
 
-def _passage_places(case: Case) -> Iterator[dict[str, Any]]:
+def _passage_places(case: Case) -> Iterator[JsonObject]:
     places, pictured = find_passage_places(services().product, case)
     for number, passage in enumerate(case.match.passages, 1):
         if passage in places:
@@ -292,13 +292,13 @@ def _passage_places(case: Case) -> Iterator[dict[str, Any]]:
             }
 
 
-def _passage_posts(case: Case) -> Iterator[dict[str, Any]]:
+def _passage_posts(case: Case) -> Iterator[JsonObject]:
     posts = posts_of_case(services().product, case)
     for number, passage in enumerate(case.match.passages, 1):
         yield from ({"passage": number, **dataclasses.asdict(post)} for post in posts.get(passage, ()))
 
 
-def _reason_in_words(reason: str) -> dict[str, Any]:
+def _reason_in_words(reason: str) -> JsonObject:
     words = {chosen: reason_text_in(chosen, reason) for chosen in ("zh", "en")}
     return {"reason": reason, "against": speaks_against(reason), **words}
 
@@ -307,7 +307,7 @@ def _reason_in_words(reason: str) -> dict[str, Any]:
 @cases_blp.arguments(DecisionIn)
 @cases_blp.response(200, record_schema(Decided))
 @cases_blp.scope(Right.DECIDE)
-def decide(body: dict[str, Any]) -> Decided:
+def decide(body: JsonObject) -> Decided:
     """Decide on cases, those whose path leads to the status; beyond the confirmation `proceed` is needed."""
     return decide_cases(current_actor(), **body)
 
@@ -324,7 +324,7 @@ def undo(batch: str) -> dict[str, tuple[int, ...]]:
 @cases_blp.arguments(Assignment)
 @cases_blp.response(200, record_schema(Assigned, leave_out=("assignee",)))
 @cases_blp.scope(Right.ASSIGN)
-def assign(body: dict[str, Any]) -> Assigned:
+def assign(body: JsonObject) -> Assigned:
     """Give cases to somebody."""
     return assign_cases(current_actor(), body["numbers"], body["assignee"])
 
@@ -333,7 +333,7 @@ def assign(body: dict[str, Any]) -> Assigned:
 @cases_blp.arguments(SecondOpinionIn)
 @cases_blp.response(204)
 @cases_blp.scope(Right.DECIDE)
-def ask(body: dict[str, Any]) -> None:
+def ask(body: JsonObject) -> None:
     """Ask somebody for a second opinion."""
     ask_second_opinion(current_actor(), body["numbers"], body["name"], body["text"])
 
@@ -386,7 +386,7 @@ def amounts(number: int) -> list[Amount]:
 @cases_blp.arguments(AmountIn)
 @cases_blp.response(201, AmountOut)
 @cases_blp.scope(Right.PROCEED)
-def record_money(body: dict[str, Any], number: int) -> Amount:
+def record_money(body: JsonObject, number: int) -> Amount:
     """Record an amount of money of a case."""
     return add_amount(current_actor(), number, **body)
 

@@ -1,12 +1,17 @@
 """Serve the API of common texts: list, add and remove."""
 
-from typing import Any
-
-from werkzeug.datastructures import FileStorage
-
-from dashboard.frame.api import ApiBlueprint, IdQuery, ListQuery, list_schema, page_by_rows, text_field
+from dashboard.frame.api import (
+    ApiBlueprint,
+    IdQuery,
+    JsonObject,
+    ListQuery,
+    UploadedFile,
+    list_schema,
+    page_by_rows,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.requests import plain_file_name
+from dashboard.frame.requests import printable_words
 from dashboard.works.api import ImportedOut, ImportFiles, WorkBrief
 from wenhen.common.service import add_common_upload, remove_common_text
 from wenhen.kit.rights import Right
@@ -25,9 +30,9 @@ class CommonQuery(ListQuery):
 @common_blp.arguments(CommonQuery, location="query")
 @common_blp.response(200, list_schema(WorkBrief))
 @common_blp.scope(Right.READ)
-def find(query: dict[str, Any]) -> Any:
+def find(query: JsonObject) -> JsonObject:
     """The common texts, the last changed first."""
-    wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
+    wanted = printable_words(query.get("q", ""))
     works = services().store.works
     return page_by_rows(query, lambda skip, limit: works.find_common(query=wanted, skip=skip, limit=limit))
 
@@ -36,10 +41,9 @@ def find(query: dict[str, Any]) -> Any:
 @common_blp.arguments(ImportFiles, location="files")
 @common_blp.response(200, ImportedOut)
 @common_blp.scope(Right.WORKS)
-def add(files: dict[str, FileStorage]) -> ImportedWorks:
+def add(files: dict[str, UploadedFile]) -> ImportedWorks:
     """Add the texts of a file; what is refused is listed with its reason, and the rest is taken."""
-    file = files["file"]
-    return add_common_upload(current_actor(), plain_file_name(file), file.read())
+    return add_common_upload(current_actor(), *files["file"])
 
 
 @common_blp.delete("/common/one")

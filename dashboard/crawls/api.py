@@ -1,11 +1,12 @@
 """Serve the API of runs, and of discovered addresses that a crawl may fetch."""
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from marshmallow import Schema, fields, validate
 
 from dashboard.frame.api import (
     ApiBlueprint,
+    JsonObject,
     ListQuery,
     choice_field,
     list_schema,
@@ -69,7 +70,7 @@ class DroppedAddresses(Schema):
 @sites_blp.arguments(RunsQuery, location="query")
 @sites_blp.response(200, record_schema(Run)(many=True))
 @sites_blp.scope(Right.READ)
-def runs(query: dict[str, Any]) -> list[Run]:
+def runs(query: JsonObject) -> list[Run]:
     """The runs that started last, the newest first."""
     subject = Subject.read(query["subject"]) if "subject" in query else None
     return services().store.runs.recent(kind=query.get("kind"), subject=subject, limit=query["limit"])
@@ -96,7 +97,7 @@ def missed(id: str) -> list[Problem]:
 @sites_blp.arguments(WaitingQuery, location="query")
 @sites_blp.response(200, record_schema(Waiting))
 @sites_blp.scope(Right.READ)
-def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
+def look_at_waiting(query: JsonObject, id: str) -> Waiting:
     """What a crawl has still to fetch: how many addresses, and the first of them."""
     return find_waiting(services().product, id, query["pattern"], query["limit"])
 
@@ -141,7 +142,7 @@ class AddressList(Schema):
 @discoveries_blp.arguments(DiscoveriesQuery, location="query")
 @discoveries_blp.response(200, list_schema(record_schema(Discovery)))
 @discoveries_blp.scope(Right.READ)
-def find(query: dict[str, Any]) -> Any:
+def find(query: JsonObject) -> JsonObject:
     """The addresses, the last found first."""
     discoveries, status, work = services().store.discoveries, query.get("status"), query.get("work")
     return page_by_rows(

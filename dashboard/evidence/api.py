@@ -1,13 +1,11 @@
 """Serve the API of exhibits: WACZ files, manifests and receipts."""
 
-from flask_smorest.fields import Upload
+from flask import Response
 from marshmallow import Schema, fields
-from werkzeug.datastructures import FileStorage
-from werkzeug.wrappers import Response
 
-from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, FileField, UploadedFile, record_schema, text_field
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.requests import OCTET_STREAM_TYPE, WACZ_TYPE, file_response, plain_file_name
+from dashboard.frame.requests import OCTET_STREAM_TYPE, WACZ_TYPE, file_response
 from wenhen.evidence.exhibits import (
     MAX_ISSUER_CHARACTERS,
     ExhibitShown,
@@ -43,7 +41,7 @@ class ReceiptQuery(Schema):
 class ReceiptUpload(Schema):
     """The file of a receipt. It is stored unchanged."""
 
-    file = Upload(required=True)
+    file = FileField(required=True)
 
 
 @exhibits_blp.get("/cases/<int:number>/exhibits")
@@ -95,10 +93,9 @@ def manifest(id: str) -> Response:
 @exhibits_blp.arguments(ReceiptUpload, location="files")
 @exhibits_blp.response(201, record_schema(Receipt))
 @exhibits_blp.scope(Right.EXPORT)
-def add_receipt(query: dict[str, str], files: dict[str, FileStorage], id: str) -> Receipt:
+def add_receipt(query: dict[str, str], files: dict[str, UploadedFile], id: str) -> Receipt:
     """Keep what somebody gave for the manifest."""
-    file = files["file"]
-    return store_receipt(current_actor(), id, query["issuer"], plain_file_name(file), file.read())
+    return store_receipt(current_actor(), id, query["issuer"], *files["file"])
 
 
 @exhibits_blp.get("/exhibits/<string:id>/receipts/<string:receipt>/file")

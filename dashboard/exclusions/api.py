@@ -1,10 +1,8 @@
 """Serve the API of exclusions of one case, work or site."""
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api import ApiBlueprint, choice_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope
@@ -64,7 +62,7 @@ def find(number: int) -> list[Exclusion]:
 @exclusions_blp.arguments(ExclusionIn)
 @exclusions_blp.response(201, FollowedOut)
 @exclusions_blp.scope(Right.DECIDE)
-def exclude(body: dict[str, Any], number: int) -> Followed:
+def exclude(body: JsonObject, number: int) -> Followed:
     """Leave something out; of more than one case `proceed` is needed too."""
     start, end = body.pop("start", None), body.pop("end", None)
     if body["what"] is Excluded.PASSAGE:
@@ -85,7 +83,7 @@ def propose(number: int) -> list[Exclusion]:
 @exclusions_blp.arguments(AlikeIn)
 @exclusions_blp.response(201, FollowedOut)
 @exclusions_blp.scope(Right.DECIDE)
-def exclude_alike(body: dict[str, Any], number: int) -> Followed:
+def exclude_alike(body: JsonObject, number: int) -> Followed:
     """Leave out what was left out of another case, for its reason; of more than one case `proceed` is needed too."""
     return reuse_exclusion(current_actor(), number, body["like"], scope=body["scope"])
 

@@ -14,10 +14,11 @@ from typing import Any, Final, TypeVar
 
 from flask import Flask, Request, abort
 from flask_smorest import Blueprint
+from flask_smorest.fields import Upload
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from webargs.flaskparser import FlaskParser
 
-from dashboard.frame.requests import MAX_YEAR, MIN_YEAR
+from dashboard.frame.requests import MAX_YEAR, MIN_YEAR, plain_file_name
 from dashboard.frame.security import limit_calls, needs
 from wenhen.kit.clock import PUBLICATION_FIELDS, day_or_moment, start_of_day
 from wenhen.kit.errors import BadInput, Message
@@ -74,6 +75,7 @@ class ApiBlueprint(Blueprint):
 # Schemas of requests and answers. Schemas of records are derived from the records.
 
 
+JsonObject = dict[str, Any]  # validated arguments of a request, or an answer
 FILE_SCHEMA: Final[Mapping[str, str]] = {"type": "string", "format": "binary"}  # the bytes of an answer
 
 
@@ -129,6 +131,17 @@ def publication_field(**more: Any) -> PublicationTime:
     """Return a field for the time of a publication, of which many know only the day."""
     metadata = {"description": "a day (2024-05-01), or a time with zone"} | more.pop("metadata", {})
     return PublicationTime(metadata=metadata, **more)
+
+
+UploadedFile = tuple[str, bytes]
+
+
+class FileField(Upload):
+    """An uploaded file. A view gets its name without folders, and its bytes."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> UploadedFile:
+        file = super()._deserialize(value, attr, data, **kwargs)
+        return plain_file_name(file), file.read()
 
 
 def choice_field(kind: type[StrEnum], **more: Any) -> fields.Enum[Any]:
@@ -241,7 +254,7 @@ def _field_for_type(hint: Any) -> fields.Field[Any]:
     return fields.Enum(hint, by_value=True, **options)
 
 
-def record_fields(record: Any) -> dict[str, Any]:
+def record_fields(record: Any) -> JsonObject:
     """Return the fields of a dataclass by name, for an answer that has more than them. Inner records stay whole."""
     return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
 
@@ -277,9 +290,7 @@ def decode_cursor(given: str | None, kind: str) -> int | None:
     return int(form[2])
 
 
-def page_by_rows(
-    query: dict[str, Any], find: Callable[[int, int], Sequence[T]], kind: str = "rows"
-) -> dict[str, Sequence[T] | str | None]:
+def page_by_rows(query: JsonObject, find: Callable[[int, int], Sequence[T]], kind: str = "rows") -> JsonObject:
     """Return one page of a list that can skip rows. `find` takes the rows to skip and the limit."""
     skip, limit = decode_cursor(query.get("cursor"), kind) or 0, query["limit"]
     rows = find(skip, limit + 1)
@@ -287,8 +298,8 @@ def page_by_rows(
 
 
 def page_by_number(
-    query: dict[str, Any], find: Callable[[int | None, int], Sequence[T]], number: Callable[[T], int]
-) -> dict[str, Sequence[T] | str | None]:
+    query: JsonObject, find: Callable[[int | None, int], Sequence[T]], number: Callable[[T], int]
+) -> JsonObject:
     """Return one page of a list ordered by a number. Records added meanwhile do not shift the pages."""
     limit = query["limit"]
     rows = find(decode_cursor(query.get("cursor"), "number"), limit + 1)

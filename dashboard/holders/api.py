@@ -1,16 +1,24 @@
 """Serve the API of rights holders and their rights documents."""
 
 from datetime import date
-from typing import Any
 
-from flask_smorest.fields import Upload
+from flask import Response
 from marshmallow import Schema, fields, validate
-from werkzeug.datastructures import FileStorage
-from werkzeug.wrappers import Response
 
-from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, IdQuery, choice_field, day_field, record_schema, text_field
+from dashboard.frame.api import (
+    FILE_SCHEMA,
+    ApiBlueprint,
+    FileField,
+    IdQuery,
+    JsonObject,
+    UploadedFile,
+    choice_field,
+    day_field,
+    record_schema,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, plain_file_name
+from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response
 from wenhen.holders.model import Holder, Lack, Paper, PaperKind
 from wenhen.holders.service import (
     MAX_TITLE_CHARACTERS,
@@ -56,7 +64,7 @@ class PaperQuery(IdQuery):
 class PaperUpload(Schema):
     """A scan or photograph. It is stored unchanged."""
 
-    file = Upload()
+    file = FileField()
 
 
 @holders_blp.get("/holders")
@@ -72,7 +80,7 @@ def find() -> list[Holder]:
 @holders_blp.arguments(HolderIn)
 @holders_blp.response(200, record_schema(Holder))
 @holders_blp.scope(Right.HOLDERS)
-def put(query: dict[str, str], body: dict[str, Any]) -> Holder:
+def put(query: dict[str, str], body: JsonObject) -> Holder:
     """Store a holder in place of the one of that name, whose papers stay."""
     return put_holder(current_actor(), Holder(id=query["id"], **{**body, "sites": tuple(body["sites"])}))
 
@@ -111,12 +119,11 @@ def remove(query: dict[str, str]) -> None:
 @holders_blp.arguments(PaperUpload, location="files")
 @holders_blp.response(201, record_schema(Paper))
 @holders_blp.scope(Right.HOLDERS)
-def add_paper(query: dict[str, Any], files: dict[str, FileStorage]) -> Paper:
+def add_paper(query: JsonObject, files: dict[str, UploadedFile]) -> Paper:
     """Keep a paper of the holder, with its file where one is sent."""
-    file = files.get("file")
     days: dict[str, date] = {name: query[name] for name in ("valid_from", "valid_until") if name in query}
-    sent = (plain_file_name(file), file.read()) if file else None
-    return add_rights_document(current_actor(), query["id"], query["kind"], query["title"], file=sent, **days)
+    file = files.get("file")
+    return add_rights_document(current_actor(), query["id"], query["kind"], query["title"], file=file, **days)
 
 
 @holders_blp.delete("/holders/one/papers/<string:paper>")

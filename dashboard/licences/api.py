@@ -1,10 +1,8 @@
 """Serve the API of licences of authorised reprints."""
 
-from typing import Any
-
 from marshmallow import Schema
 
-from dashboard.frame.api import ApiBlueprint, moment_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, moment_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
@@ -49,7 +47,7 @@ def find() -> list[Licence]:
 @licences_blp.arguments(LicenceIn)
 @licences_blp.response(201, record_schema(Licence))
 @licences_blp.scope(Right.LICENCES)
-def add(given: dict[str, Any]) -> Licence:
+def add(given: JsonObject) -> Licence:
     """Put a licence on record."""
     return add_licence(current_actor(), given.pop("licensee"), given.pop("url_prefix"), **given)
 

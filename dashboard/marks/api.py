@@ -1,10 +1,8 @@
 """Serve the API of marked copies."""
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api import ApiBlueprint, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from matcher.marking.choices import MarkKind
 from wenhen.kit.errors import BadInput, NotFound
@@ -82,7 +80,7 @@ def find() -> list[MarkedText]:
 @marks_blp.arguments(MarkIn)
 @marks_blp.response(201, record_schema(WrittenCopy)(many=True))
 @marks_blp.scope(Right.WORKS)
-def make(body: dict[str, Any]) -> list[WrittenCopy]:
+def make(body: JsonObject) -> list[WrittenCopy]:
     """A marked copy of the text for each recipient."""
     return mark_text(current_actor(), body["title"], body["text"], body["recipients"], frozenset(body["kinds"]))
 
@@ -99,7 +97,7 @@ def copies(id: str) -> list[MarkedCopy]:
 @marks_blp.arguments(SuspectIn)
 @marks_blp.response(200, TracedTextSchema(many=True))
 @marks_blp.scope(Right.DETAILS)
-def read(body: dict[str, Any]) -> list[dict[str, Any]]:
+def read(body: JsonObject) -> list[JsonObject]:
     """Which copy a text stems from. A named copy is a false one with a chance of one in a million at most."""
     if (body["text"] is None) == (body["page"] is None):
         raise BadInput("marks.text_or_page")
@@ -107,7 +105,7 @@ def read(body: dict[str, Any]) -> list[dict[str, Any]]:
     return [_traced_fields(each) for each in trace_text(current_actor(), suspect, body["marked_text"])]
 
 
-def _traced_fields(traced: TracedText) -> dict[str, Any]:
+def _traced_fields(traced: TracedText) -> JsonObject:
     return {"text": traced.text, "read": traced.read, "copies": traced.copies[:_MAX_SHOWN_COPIES]}
 
 

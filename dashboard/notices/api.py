@@ -1,13 +1,12 @@
 """Serve the API of notices, replies, tasks and platforms."""
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
 from dashboard.frame.api import (
     FILE_SCHEMA,
     ApiBlueprint,
+    JsonObject,
     LanguageQuery,
     choice_field,
     moment_field,
@@ -164,7 +163,7 @@ class PlatformIn(Schema):
 @notices_blp.arguments(NoticesQuery, location="query")
 @notices_blp.response(200, NoticeOut(many=True))
 @notices_blp.scope(Right.PROCEED)
-def find(query: dict[str, Any]) -> list[Notice]:
+def find(query: JsonObject) -> list[Notice]:
     """The newest 200, the last written first."""
     notices = services().store.notices
     sent = query["sent"]
@@ -177,7 +176,7 @@ def find(query: dict[str, Any]) -> list[Notice]:
 @notices_blp.arguments(WriteIn)
 @notices_blp.response(201, NoticeOut(many=True))
 @notices_blp.scope(Right.PROCEED)
-def write(body: dict[str, Any]) -> list[Notice]:
+def write(body: JsonObject) -> list[Notice]:
     """Write the notices about a case: as many as the platform's bound on links asks for."""
     return write_notices(current_actor(), body["case"], body["platform"])
 
@@ -194,7 +193,7 @@ def get(id: str) -> Notice:
 @notices_blp.arguments(EditIn)
 @notices_blp.response(200, NoticeOut)
 @notices_blp.scope(Right.PROCEED)
-def edit(body: dict[str, Any], id: str) -> Notice:
+def edit(body: JsonObject, id: str) -> Notice:
     """Set its words; who agreed before has to agree again."""
     return edit_notice(current_actor(), id, **body)
 
@@ -211,7 +210,7 @@ def approve(id: str) -> Notice:
 @notices_blp.arguments(SentIn)
 @notices_blp.response(200, NoticeOut)
 @notices_blp.scope(Right.PROCEED)
-def send(body: dict[str, Any], id: str) -> Notice:
+def send(body: JsonObject, id: str) -> Notice:
     """Note that a person sent it; its cases go on, and the deadline runs."""
     return record_sent_notice(current_actor(), id, **body)
 
@@ -238,7 +237,7 @@ def look_up_listings(id: str) -> Notice:
 @notices_blp.arguments(AnswerIn)
 @notices_blp.response(200, NoticeOut)
 @notices_blp.scope(Right.PROCEED)
-def answer(body: dict[str, Any], id: str) -> Notice:
+def answer(body: JsonObject, id: str) -> Notice:
     """Keep what came back."""
     return record_answer(current_actor(), id, **body)
 
@@ -247,7 +246,7 @@ def answer(body: dict[str, Any], id: str) -> Notice:
 @notices_blp.arguments(ReadIn)
 @notices_blp.response(200, NoticeOut)
 @notices_blp.scope(Right.PROCEED)
-def read(body: dict[str, Any], id: str, place: int) -> Notice:
+def read(body: JsonObject, id: str, place: int) -> Notice:
     """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
     return classify_answer(current_actor(), id, place, body["kind"], move=body["move"])
 
@@ -298,7 +297,7 @@ def addresses(id: str, form: str) -> Response:
 @notices_blp.arguments(StatesIn)
 @notices_blp.response(200, record_schema(StatesRead))
 @notices_blp.scope(Right.PROCEED)
-def read_states(body: dict[str, Any], id: str) -> StatesRead:
+def read_states(body: JsonObject, id: str) -> StatesRead:
     """Read what the receiver did about each address. Rows that cannot be read are listed in `refused`."""
     content, move = body["rows"].encode(), body["move"]
     words = {word: AnswerKind(kind) for word, kind in body["words"].items()}
@@ -366,7 +365,7 @@ def find_platforms() -> list[Platform]:
 @notices_blp.arguments(PlatformIn)
 @notices_blp.response(200, PlatformOut)
 @notices_blp.scope(Right.PLATFORMS)
-def put_platform(body: dict[str, Any], id: str) -> Platform:
+def put_platform(body: JsonObject, id: str) -> Platform:
     """Set what a platform asks for."""
     checked, hosts, required = body.pop("checked"), body.pop("hosts"), body.pop("required")
     platform = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **body)

@@ -1,12 +1,13 @@
 """Serve the API of the system: health, failures, problems and the audit log."""
 
-from typing import Any, Final
+from typing import Final
 
 from flask import g
 from marshmallow import Schema, fields
 
 from dashboard.frame.api import (
     ApiBlueprint,
+    JsonObject,
     ListQuery,
     choice_field,
     list_schema,
@@ -61,7 +62,7 @@ class Me(Schema):
 @system_blp.get("/me")
 @system_blp.response(200, Me)
 @system_blp.scope(Right.READ)
-def me() -> dict[str, Any]:
+def me() -> JsonObject:
     """Whose token it is, and what it may do."""
     return {"user": g.user, "role": g.account.role, "rights": sorted(g.rights)}
 
@@ -69,7 +70,7 @@ def me() -> dict[str, Any]:
 @system_blp.get("/health")
 @system_blp.response(200, Health)
 @system_blp.scope(Right.READ)
-def health() -> dict[str, Any]:
+def health() -> JsonObject:
     """What answers, and what is wrong with the rest."""
     servers = services().health()
     return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in servers.items()}}
@@ -87,7 +88,7 @@ def failures() -> list[FailedRecord]:
 @system_blp.arguments(Failed)
 @system_blp.response(202)
 @system_blp.scope(Right.OPERATE)
-def again(given: dict[str, Any]) -> None:
+def again(given: JsonObject) -> None:
     """Try one of them again."""
     retry_record(current_actor(), given["kind"], given["id"])
 
@@ -116,7 +117,7 @@ class AuditQuery(ListQuery):
 @system_blp.arguments(AuditQuery, location="query")
 @system_blp.response(200, list_schema(record_schema(AuditEntry)))
 @system_blp.scope(Right.AUDIT)
-def audit(query: dict[str, Any]) -> Any:
+def audit(query: JsonObject) -> JsonObject:
     """Who did what, the newest first."""
     where = {name: value for name, value in query.items() if name not in {"cursor", "limit"}}
     log = services().store.audit

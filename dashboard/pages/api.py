@@ -1,18 +1,19 @@
 """Serve the API of crawled pages and their captures."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from flask import Response, abort, jsonify
-from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
-from werkzeug.datastructures import FileStorage
 
 from crawler.addresses import MAX_ADDRESS_CHARACTERS
 from crawler.extraction.model import PlacedPost
 from dashboard.frame.api import (
     ApiBlueprint,
+    FileField,
+    JsonObject,
     ListQuery,
+    UploadedFile,
     list_schema,
     moment_field,
     page_by_rows,
@@ -21,7 +22,6 @@ from dashboard.frame.api import (
     text_field,
 )
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.requests import plain_file_name
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, CaptureComparison, Fetch, compare_captures, list_fetches
 from wenhen.crawls.address_fetches import (
     MAX_ADDRESSES,
@@ -85,7 +85,7 @@ class BringQuery(Schema):
 class BringFiles(Schema):
     """Transcripts and documents in reading order. Without any, the address is fetched."""
 
-    files = fields.List(Upload(), load_default=[])
+    files: fields.List[UploadedFile] = fields.List(FileField(), load_default=[])
 
 
 class AddressesIn(Schema):
@@ -117,15 +117,14 @@ class Outcomes(Schema):
 @captures_blp.response(200, record_schema(Page))
 @captures_blp.alt_response(202, schema=Outcomes)
 @captures_blp.scope(Right.CRAWL)
-def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page | Response:
+def add(query: JsonObject, given: dict[str, Sequence[UploadedFile]]) -> Page | Response:
     """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page.
 
     Without files, the address itself is fetched once (202).
     """
     url = query.pop("url")
     if given["files"]:
-        files = [(plain_file_name(file), file.read()) for file in given["files"]]
-        return add_capture(current_actor(), url, files, Circumstances(**query))
+        return add_capture(current_actor(), url, given["files"], Circumstances(**query))
     if query:
         raise BadInput("bringing.files_alone", names=", ".join(query))
     answer = jsonify(Outcomes().dump(_outcomes_of(fetch_addresses(current_actor(), [url]))))
@@ -137,7 +136,7 @@ def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page 
 @captures_blp.arguments(AddressesIn)
 @captures_blp.response(202, Outcomes)
 @captures_blp.scope(Right.CRAWL)
-def fetch(given: dict[str, Any]) -> dict[str, list[AddressOutcome]]:
+def fetch(given: JsonObject) -> dict[str, list[AddressOutcome]]:
     """Fetch addresses once, by the rules of crawls, and match their pages."""
     return _outcomes_of(fetch_addresses(current_actor(), given["urls"], follow=given["follow"]))
 
@@ -218,7 +217,7 @@ def find(query: dict[str, int], number: int) -> list[Fetch]:
 @captures_blp.arguments(ChangesQuery, location="query")
 @captures_blp.response(200, Comparison)
 @captures_blp.scope(Right.READ)
-def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
+def changes(query: JsonObject, number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
     case = services().store.cases.get(str(number))
     return compare_captures(services().product, case.page_id, moment, query.get("other"))
@@ -244,7 +243,7 @@ PageWithText = record_schema(Page, also={"text": fields.String(required=True)}, 
 @captures_blp.arguments(PagesQuery, location="query")
 @captures_blp.response(200, list_schema(record_schema(Page)))
 @captures_blp.scope(Right.READ)
-def find_pages(query: dict[str, Any]) -> Any:
+def find_pages(query: JsonObject) -> JsonObject:
     """The pages, the last first seen first."""
     wanted = PageFilter(**{name: value for name, value in query.items() if name not in ("cursor", "limit")})
     return page_by_rows(query, lambda skip, limit: services().store.pages.search(wanted, skip=skip, limit=limit))
@@ -253,7 +252,7 @@ def find_pages(query: dict[str, Any]) -> Any:
 @captures_blp.get("/pages/<string:id>")
 @captures_blp.response(200, PageWithText)
 @captures_blp.scope(Right.READ)
-def get_page(id: str) -> dict[str, Any]:
+def get_page(id: str) -> JsonObject:
     """One page with its text as extracted from the newest capture."""
     page = services().store.pages.get(id)
     return {**record_fields(page), "text": page_text(services().product, page)}
@@ -299,6 +298,6 @@ def list_captures(query: dict[str, int], id: str) -> list[Fetch]:
 @captures_blp.arguments(ChangesQuery, location="query")
 @captures_blp.response(200, Comparison)
 @captures_blp.scope(Right.READ)
-def changes_of_page(query: dict[str, Any], id: str, moment: int) -> CaptureComparison:
+def changes_of_page(query: JsonObject, id: str, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
     return compare_captures(services().product, services().store.pages.get(id).id, moment, query.get("other"))

@@ -1,12 +1,12 @@
 """Serve the API of reports, made at once or in the background."""
 
-from typing import Any, Final
+from typing import Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 from werkzeug.wrappers import Response
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api import FILE_SCHEMA, LanguageQuery, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, JsonObject, LanguageQuery, record_schema, text_field
 from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import shared_link_address
 from dashboard.operations.api import system_blp
@@ -49,7 +49,7 @@ class ReportQuery(CaseFilter, LanguageQuery):
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, {"type": "object"}, content_type="application/json")
 @reports_blp.scope(Right.EXPORT)
-def report(query: dict[str, Any]) -> Response:
+def report(query: JsonObject) -> Response:
     """The report of the cases that fit."""
     return _cases_report(query, "json")
 
@@ -66,7 +66,7 @@ def report_schema() -> Response:
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
 @reports_blp.scope(Right.EXPORT)
-def workbook(query: dict[str, Any]) -> Response:
+def workbook(query: JsonObject) -> Response:
     """The same as a workbook."""
     return _cases_report(query, "xlsx")
 
@@ -75,7 +75,7 @@ def workbook(query: dict[str, Any]) -> Response:
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
 @reports_blp.scope(Right.EXPORT)
-def table(query: dict[str, Any]) -> Response:
+def table(query: JsonObject) -> Response:
     """The same as a table, a row a case."""
     return _cases_report(query, "csv")
 
@@ -84,7 +84,7 @@ def table(query: dict[str, Any]) -> Response:
 @reports_blp.arguments(ReportQuery, location="query")
 @reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
 @reports_blp.scope(Right.EXPORT)
-def printed(query: dict[str, Any]) -> Response:
+def printed(query: JsonObject) -> Response:
     """The same to be printed: PDF/A-3 with the workbook inside."""
     return _cases_report(query, "pdf")
 
@@ -163,7 +163,7 @@ def kept() -> list[KeptReport]:
 @reports_blp.arguments(ReportIn)
 @reports_blp.response(202, KeptReportOut)
 @reports_blp.scope(Right.EXPORT)
-def ask_for_report(body: dict[str, Any]) -> KeptReport:
+def ask_for_report(body: JsonObject) -> KeptReport:
     """Have one made of the cases that fit, however many they are."""
     where = Filter(**body["filter"]).conditions(current_actor())
     return request_report(current_actor(), body["name"], body["format"], language=body["language"], **where)
@@ -208,7 +208,7 @@ class LinkIn(Schema):
     days = fields.Integer(strict=True, load_default=DEFAULT_LINK_DAYS, validate=validate.Range(1, MAX_LINK_DAYS))
 
     @validates_schema
-    def check_one(self, body: dict[str, Any], **_: object) -> None:
+    def check_one(self, body: JsonObject, **_: object) -> None:
         """Refuse both and neither."""
         if ("case" in body) == ("report" in body):
             raise ValidationError("either a case or a report")
@@ -233,7 +233,7 @@ def links() -> list[SharedLink]:
 @reports_blp.arguments(LinkIn)
 @reports_blp.response(201, MadeLinkOut)
 @reports_blp.scope(Right.EXPORT)
-def share(body: dict[str, Any]) -> dict[str, Any]:
+def share(body: JsonObject) -> JsonObject:
     """Share a report with people who have no account, at an address that expires."""
     acting, days = current_actor(), body["days"]
     link, secret = (
@@ -250,7 +250,7 @@ def revoke(id: str) -> None:
     revoke_link(current_actor(), id)
 
 
-def _cases_report(query: dict[str, Any], format: ReportFormat) -> Response:
+def _cases_report(query: JsonObject, format: ReportFormat) -> Response:
     language = query.pop("language", None)
     where = Filter(**query).conditions(current_actor())
     require_short_report(services().product, format, **where)

@@ -1,11 +1,10 @@
 """Serve the API of the search over works, pages, cases, sites and comments."""
 
 from dataclasses import asdict
-from typing import Any
 
 from marshmallow import Schema, fields
 
-from dashboard.frame.api import ApiBlueprint, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, text_field
 from dashboard.frame.context import services
 from wenhen.kit.rights import Right
 from wenhen.search.service import MAX_QUERY_CHARACTERS, search_everything
@@ -56,7 +55,7 @@ class FoundOut(Schema):
 @search_blp.arguments(SearchQuery, location="query")
 @search_blp.response(200, FoundOut)
 @search_blp.scope(Right.READ)
-def find(given: dict[str, Any]) -> dict[str, Any]:
+def find(given: JsonObject) -> JsonObject:
     """Titles, addresses, hosts, comments, and the texts of works and pages; the first ten of each."""
     result = search_everything(services().product, given["q"])
     return {

@@ -1,11 +1,9 @@
 """Serve the API of site access, and of mirrors."""
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
 from crawler.site_access import ShownAccess, mask_access
-from dashboard.frame.api import ApiBlueprint, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.sites.access import (
@@ -80,7 +78,7 @@ def end(id: str) -> None:
 @site_access_blp.arguments(ProxiesIn)
 @site_access_blp.response(200, record_schema(ShownAccess))
 @site_access_blp.scope(Right.ACCESS)
-def through(body: dict[str, Any], id: str) -> ShownAccess:
+def through(body: JsonObject, id: str) -> ShownAccess:
     """Fetch a site through these proxies alone."""
     set_proxies(current_actor(), id, body["proxies"])
     return _access_without_secrets(id)

@@ -1,14 +1,20 @@
 """Serve the API of the watched sites: settings, import, dossiers and crawls."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from flask_smorest.fields import Upload
+from flask import Response
 from marshmallow import Schema, fields, validate
-from werkzeug.datastructures import FileStorage
-from werkzeug.wrappers import Response
 
-from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, choice_field, record_schema, text_field
+from dashboard.frame.api import (
+    FILE_SCHEMA,
+    ApiBlueprint,
+    FileField,
+    JsonObject,
+    UploadedFile,
+    choice_field,
+    record_schema,
+    text_field,
+)
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response
 from wenhen.analysis.model import SiteTaking
@@ -107,7 +113,7 @@ class Suggested(Schema):
 class SitesFile(Schema):
     """A file in the format of `wenhen sites import`."""
 
-    file = Upload(required=True)
+    file = FileField(required=True)
 
 
 class RefusedLineSchema(Schema):
@@ -152,7 +158,7 @@ def find(query: dict[str, str]) -> list[Site]:
 @sites_blp.arguments(SiteIn)
 @sites_blp.response(201, record_schema(Site))
 @sites_blp.scope(Right.SITES)
-def add(body: dict[str, Any]) -> Site:
+def add(body: JsonObject) -> Site:
     """Watch one more site; its first crawl is due now."""
     id = body.pop("id", None)
     return add_site(current_actor(), _settings_as_form(body), id=id)
@@ -162,7 +168,7 @@ def add(body: dict[str, Any]) -> Site:
 @sites_blp.arguments(FindIn)
 @sites_blp.response(200, Suggested)
 @sites_blp.scope(Right.SITES)
-def suggest(body: dict[str, Any]) -> Mapping[str, object]:
+def suggest(body: JsonObject) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
     survey = survey_site(current_actor(), body["url"], internal=body["internal"])
     return {"urls": survey.start_urls, "name": survey.name, "layout": survey.layout}
@@ -181,11 +187,11 @@ def give(query: dict[str, str]) -> Response:
 @sites_blp.arguments(SitesFile, location="files")
 @sites_blp.response(200, TakenSites)
 @sites_blp.scope(Right.SITES)
-def take(files: dict[str, FileStorage]) -> ImportedSites:
+def take(files: dict[str, UploadedFile]) -> ImportedSites:
     """Watch the sites of a CSV file, or of a JSON file of book sources; what cannot be used is listed with its reason,
     and the rest is taken.
     """
-    return import_sites(current_actor(), files["file"].read())
+    return import_sites(current_actor(), files["file"][1])
 
 
 @sites_blp.get("/sites/<string:id>")
@@ -235,7 +241,7 @@ def show_reading(id: str) -> ReadingAudit:
 @sites_blp.arguments(SiteSettings)
 @sites_blp.response(200, record_schema(Site))
 @sites_blp.scope(Right.SITES)
-def change(body: dict[str, Any], id: str) -> Site:
+def change(body: JsonObject, id: str) -> Site:
     """Change some of its settings; a paused one is not crawled when due."""
     return edit_site(current_actor(), id, _settings_as_form(body))
 
@@ -251,7 +257,7 @@ def remove(id: str) -> None:
 @sites_blp.post("/sites/<string:id>/try")
 @sites_blp.response(200, TriedSite)
 @sites_blp.scope(Right.SITES)
-def try_out(id: str) -> dict[str, Any]:
+def try_out(id: str) -> JsonObject:
     """Try out what a crawl of a site would ask for: twenty pages are fetched for their links, none is stored."""
     tried = try_site(current_actor(), id)
     return tried._asdict() | {"missed": [{"what": url, "reason": why} for url, why in tried.missed]}
@@ -265,7 +271,7 @@ def crawl(id: str) -> Run:
     return begin_crawl(current_actor(), Subject(SubjectKind.SITE, id))
 
 
-def _settings_as_form(settings: dict[str, Any]) -> dict[str, str]:
+def _settings_as_form(settings: JsonObject) -> dict[str, str]:
     """Return the settings as form fields, so that one parser reads both."""
     return {name: _setting_text(value) for name, value in settings.items()}
 

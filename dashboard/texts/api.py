@@ -1,12 +1,12 @@
 """Serve the API of text checks, fingerprints and near-duplicate clusters."""
 
 from dataclasses import asdict
-from typing import Any
 
 from marshmallow import Schema, fields, validate
 
 from dashboard.frame.api import (
     ApiBlueprint,
+    JsonObject,
     ListQuery,
     choice_field,
     list_schema,
@@ -119,7 +119,7 @@ class FingerprintsOut(Schema):
 @texts_blp.arguments(FingerprintIn)
 @texts_blp.response(200, FingerprintsOut)
 @texts_blp.scope(Right.CHECK)
-def fingerprint(body: dict[str, Any]) -> dict[str, Any]:
+def fingerprint(body: JsonObject) -> JsonObject:
     """The letters of a text, its frequency windows and initials; of two texts also how alike they are."""
     text, other = body.pop("text"), body.pop("other")
     settings = FingerprintSettings(**body)
@@ -133,7 +133,7 @@ def fingerprint(body: dict[str, Any]) -> dict[str, Any]:
 @texts_blp.arguments(Submissions)
 @texts_blp.response(200, Answers)
 @texts_blp.scope(Right.CHECK)
-def original(body: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+def original(body: dict[str, list[JsonObject]]) -> dict[str, list[JsonObject]]:
     """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
     answers = []
     for text in body["texts"]:
@@ -158,7 +158,7 @@ class MembersSchema(Schema):
 @clusters_blp.arguments(ListQuery, location="query")
 @clusters_blp.response(200, list_schema(record_schema(ClusterSize)))
 @clusters_blp.scope(Right.READ)
-def find(query: dict[str, Any]) -> Any:
+def find(query: JsonObject) -> JsonObject:
     """The clusters of two and more, the largest first."""
     return page_by_rows(query, lambda skip, limit: services().store.clusters.find(skip=skip, limit=limit))
 
@@ -166,7 +166,7 @@ def find(query: dict[str, Any]) -> Any:
 @clusters_blp.get("/clusters/<string:id>")
 @clusters_blp.response(200, MembersSchema)
 @clusters_blp.scope(Right.READ)
-def get(id: str) -> dict[str, Any]:
+def get(id: str) -> JsonObject:
     """One cluster with its members; the id may be that of one which was merged into it."""
     members = find_members(services().store, id)
     called = find_titles(services().store, [member.id for member in members])

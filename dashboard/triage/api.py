@@ -1,10 +1,8 @@
 """Serve the API of triage rules for new leads."""
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api import ApiBlueprint, choice_field, record_schema, text_field
+from dashboard.frame.api import ApiBlueprint, JsonObject, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.triage.model import RuleAct, TriageRule
@@ -59,7 +57,7 @@ def find() -> list[TriageRule]:
 @triage_rules_blp.arguments(RuleIn)
 @triage_rules_blp.response(201, RuleOut)
 @triage_rules_blp.scope(Right.DECIDE)
-def add(body: dict[str, Any]) -> TriageRule:
+def add(body: JsonObject) -> TriageRule:
     """Keep a rule, switched off; one that assigns needs `assign`, any other `proceed`."""
     return add_rule(current_actor(), body.pop("name"), body.pop("act"), **body)
 

@@ -1,12 +1,11 @@
 """Serve the API of webhooks with their deliveries, and of alerts with their rules."""
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
 from dashboard.cases.api import CaseFilter
 from dashboard.frame.api import (
     ApiBlueprint,
+    JsonObject,
     ListQuery,
     choice_field,
     list_schema,
@@ -73,7 +72,7 @@ def find() -> list[Webhook]:
 @webhooks_blp.arguments(WebhookIn)
 @webhooks_blp.response(201, record_schema(Webhook))
 @webhooks_blp.scope(Right.WEBHOOKS)
-def add(body: dict[str, Any]) -> Webhook:
+def add(body: JsonObject) -> Webhook:
     """A new one, with the secret that signs what is sent; it is shown once."""
     return add_webhook(current_actor(), body["url"], body["events"])
 
@@ -115,7 +114,7 @@ def test(id: str) -> Delivery:
 @webhooks_blp.arguments(ListQuery, location="query")
 @webhooks_blp.response(200, list_schema(DeliverySchema))
 @webhooks_blp.scope(Right.WEBHOOKS)
-def deliveries(query: dict[str, Any], id: str) -> Any:
+def deliveries(query: JsonObject, id: str) -> JsonObject:
     """What one webhook was told, the newest first."""
     store = services().store.webhooks
     store.get(id)
@@ -191,7 +190,7 @@ def rules_of_alerts() -> list[AlertRule]:
 @webhooks_blp.arguments(AlertRuleIn)
 @webhooks_blp.response(201, AlertRuleOut)
 @webhooks_blp.scope(Right.READ)
-def add_alert_rule(body: dict[str, Any]) -> AlertRule:
+def add_alert_rule(body: JsonObject) -> AlertRule:
     """A new one."""
     body["chosen"] = Filter(**body.pop("filter"))
     return create_alert_rule(current_actor(), **body)
@@ -201,7 +200,7 @@ def add_alert_rule(body: dict[str, Any]) -> AlertRule:
 @webhooks_blp.arguments(AlertRuleChange)
 @webhooks_blp.response(200, AlertRuleOut)
 @webhooks_blp.scope(Right.READ)
-def change_alert_rule(body: dict[str, Any], id: str) -> AlertRule:
+def change_alert_rule(body: JsonObject, id: str) -> AlertRule:
     """Change what is given; with `paused` it tells nothing, or goes on."""
     if "filter" in body:
         body["chosen"] = Filter(**body.pop("filter"))

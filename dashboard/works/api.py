@@ -1,16 +1,17 @@
 """Serve the API of works: list, read, store, edit, merge, remove and import."""
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
-from werkzeug.datastructures import FileStorage
 
 from dashboard.frame.api import (
     ApiBlueprint,
+    FileField,
     IdQuery,
+    JsonObject,
     ListQuery,
+    UploadedFile,
     list_schema,
     page_by_rows,
     publication_field,
@@ -18,7 +19,7 @@ from dashboard.frame.api import (
     text_field,
 )
 from dashboard.frame.context import current_actor, services
-from dashboard.frame.requests import plain_file_name
+from dashboard.frame.requests import printable_words
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE, is_too_short
 from wenhen.kit.rights import Right
 from wenhen.works.import_export import EditedWorks, ImportedWorks, edit_works_csv, import_upload
@@ -99,7 +100,7 @@ class DetailsQuery(Schema):
 class DetailsFile(Schema):
     """A CSV file. Its first line names id and some of the fields."""
 
-    file = Upload(required=True)
+    file = FileField(required=True)
 
 
 class EditedLineSchema(Schema):
@@ -141,7 +142,7 @@ class ImportQuery(Schema):
 class ImportFiles(Schema):
     """A file in one of the formats of `wenhen works import`."""
 
-    file = Upload(required=True)
+    file = FileField(required=True)
 
 
 _refused_field = fields.Nested(record_schema(Refused, leave_out=("kind",)))
@@ -154,9 +155,9 @@ ImportedOut = record_schema(
 @works_blp.arguments(WorksQuery, location="query")
 @works_blp.response(200, list_schema(WorkBrief))
 @works_blp.scope(Right.READ)
-def find(query: dict[str, Any]) -> Any:
+def find(query: JsonObject) -> JsonObject:
     """The works, the last changed first."""
-    wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
+    wanted = printable_words(query.get("q", ""))
     return page_by_rows(query, lambda skip, limit: services().store.works.find(query=wanted, skip=skip, limit=limit))
 
 
@@ -174,7 +175,7 @@ def get(query: dict[str, str]) -> Work:
 @works_blp.arguments(WorkIn)
 @works_blp.response(200, Put)
 @works_blp.scope(Right.WORKS)
-def put(query: dict[str, str], body: dict[str, Any]) -> dict[str, Any]:
+def put(query: dict[str, str], body: JsonObject) -> JsonObject:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
     id, outcome = put_work(current_actor(), WorkDraft(id=query["id"], **body))
     shortest = body["shortest_passage"] or services().product.settings.matcher.shortest_passage
@@ -186,7 +187,7 @@ def put(query: dict[str, str], body: dict[str, Any]) -> dict[str, Any]:
 @works_blp.arguments(WorkDetails)
 @works_blp.response(200, WorkSchema)
 @works_blp.scope(Right.DETAILS)
-def edit(query: dict[str, str], body: dict[str, Any]) -> Work:
+def edit(query: dict[str, str], body: JsonObject) -> Work:
     """Set what is said of a work; what is imported or put later leaves that."""
     return edit_work(current_actor(), query["id"], {name: _as_text(value) for name, value in body.items()})
 
@@ -196,9 +197,9 @@ def edit(query: dict[str, str], body: dict[str, Any]) -> Work:
 @works_blp.arguments(DetailsFile, location="files")
 @works_blp.response(200, EditedDetails)
 @works_blp.scope(Right.DETAILS)
-def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWorks:
+def edit_many(query: dict[str, bool], files: dict[str, UploadedFile]) -> EditedWorks:
     """Set what the lines of a CSV file say of works; those that cannot be used are listed with their reason."""
-    return edit_works_csv(current_actor(), files["file"].read(), preview=query["preview"])
+    return edit_works_csv(current_actor(), files["file"][1], preview=query["preview"])
 
 
 @works_blp.post("/works/merge")
@@ -224,10 +225,9 @@ def remove(query: dict[str, str]) -> None:
 @works_blp.arguments(ImportFiles, location="files")
 @works_blp.response(200, ImportedOut)
 @works_blp.scope(Right.WORKS)
-def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
+def take(query: dict[str, str], files: dict[str, UploadedFile]) -> ImportedWorks:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
-    file = files["file"]
-    return import_upload(current_actor(), plain_file_name(file), file.read(), owner=query.get("owner"))
+    return import_upload(current_actor(), *files["file"], owner=query.get("owner"))
 
 
 def _as_text(value: object) -> str:
