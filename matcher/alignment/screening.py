@@ -1,10 +1,12 @@
 """Screen candidate works by their initials alone, before they are aligned.
 
 Most candidates of a small library share a few chance features with a page, and no passage. A screen refuses only what
-alignment would return nothing for: every passage begins with a block of `seed_and_extend` or `word_reordering`.
+alignment would return nothing for: every passage begins with a block of `seed_and_extend` or `word_reordering`, and
+blocks that are lighter than a passage make none.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,8 @@ from numpy.typing import NDArray
 from fingerprinter.alphabet import CODE_BITS, Initials, code_points
 from fingerprinter.compiled import compiled
 from matcher.alignment.local_alignment import MIN_BLOCK_SCORE
-from matcher.alignment.seed_and_extend import SEED_LENGTH, find_blocks
+from matcher.alignment.passage_segmentation import MIN_PASSAGE_WEIGHT
+from matcher.alignment.seed_and_extend import SEED_LENGTH, block_weights, cumulative_information, find_blocks
 from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.retrieval.inserted_adverts import places_without_furniture
 
@@ -26,6 +29,8 @@ _BIGRAM_BAND_BITS = 4  # each bigram counts in two bands of 2**4 diagonals that 
 _MAX_OCCURRENCES = 64  # of a gram on the page; a work with a gram that has more of them passes
 _MIN_BANDS: Final = 1024  # bands, by their numbers modulo this power of two
 _MIN_TABLE_BITS, _MAX_TABLE_BITS = 12, 22
+_MAX_JOINED_INITIALS = 4_000_000  # initials of the works that are screened in one call
+_ROUNDING = 1e-6  # weight by which two sums of the same weights may differ
 _SEED_MASK = (1 << (CODE_BITS * SEED_LENGTH)) - 1
 _POINT_BITS = 21
 _FIRST_HAN = 0x3400
@@ -36,6 +41,7 @@ _POINTS = "Array(u4, 1, 'C', readonly=True)"
 
 Codes = NDArray[np.uint8]
 Points = NDArray[np.uint32]
+Number = TypeVar("Number", np.uint8, np.uint32)
 
 
 class PageScreen:
@@ -50,23 +56,26 @@ class PageScreen:
         self._page = page
         self._bigrams: _BigramTable | None = None  # made when it is first asked
 
-    def may_share_blocks(self, codes: Codes) -> bool:
-        """Return whether `align_pair` may find a passage of a work, if it is not thorough. False is certain.
+    def mask_sharing(self, works: Sequence[Codes]) -> NDArray[np.bool_]:
+        """Mark the works of which `align_pair` may find a passage, if it is not thorough: bool[n]. False is certain.
 
-        codes: the initials of the work. The shortest passage is the usual one, and the page is read in no other way.
+        works: the initials of each. The shortest passage is the usual one, and the page is read in no other way.
         """
-        return self._seeds[0].shares_block(codes)
+        return self._seeds[0].mask_sharing(works)
 
-    def may_share_scattered(self, codes: Codes, points: Points | NDArray[np.uint16]) -> bool:
-        """Return whether a thorough comparison may find more than `may_share_blocks` tells. False is certain.
+    def mask_sharing_scattered(
+        self, works: Sequence[Codes], points: Sequence[Points | NDArray[np.uint16]]
+    ) -> NDArray[np.bool_]:
+        """Mark the works of which a thorough comparison may find more than `mask_sharing` tells. False is certain.
 
-        points: the code point of each initial.
+        points: the code point of each initial of each work.
         """
         if self._bigrams is None:
             self._bigrams = _BigramTable(code_points(self._text)[self._page.starts])
-        return any(table.shares_block(codes) for table in self._seeds[1:]) or self._bigrams.shares_block(
-            points.astype(np.uint32, copy=False)
-        )
+        sharing = self._bigrams.mask_sharing([each.astype(np.uint32, copy=False) for each in points])
+        for table in self._seeds[1:]:
+            sharing |= table.mask_sharing(works)
+        return sharing
 
 
 class _GramTable(NamedTuple):
@@ -85,14 +94,25 @@ class _SeedTable:
 
     def __init__(self, codes: Codes) -> None:
         self._codes = codes
+        self._info = cumulative_information(codes)
         self._table = _GramTable(*_chain_grams(_pack_seeds(codes)))
         self._bands = _make_bands(len(codes))
 
-    def shares_block(self, codes: Codes) -> bool:
-        """Return whether the page and a work share a block."""
-        if len(codes) < SEED_LENGTH or not _may_share_seeds(self._codes, *self._table, self._bands, codes):
+    def mask_sharing(self, works: Sequence[Codes]) -> NDArray[np.bool_]:
+        """Mark the works whose blocks may be heavy enough for a passage."""
+        sharing = np.zeros(len(works), np.bool_)
+        for group in _group_texts(works):
+            sharing[group] = _mask_sharing_seeds(self._codes, *self._table, self._bands, *_join_texts(works[group]))
+        for number in np.flatnonzero(sharing).tolist():
+            sharing[number] = self._has_weight(works[number])
+        return sharing
+
+    def _has_weight(self, work: Codes) -> bool:
+        """Return whether all blocks together weigh as much as a passage. A passage is made of some of them."""
+        blocks = find_blocks(self._codes, work, MIN_BLOCK_SCORE)
+        if not len(blocks.score):
             return False
-        return len(find_blocks(self._codes, codes, MIN_BLOCK_SCORE).score) > 0
+        return bool(block_weights(blocks, self._info).sum() >= MIN_PASSAGE_WEIGHT - _ROUNDING)
 
 
 class _BigramTable:
@@ -103,11 +123,36 @@ class _BigramTable:
         self._table = _GramTable(*_chain_grams(_pack_bigrams(points)))
         self._bands = _make_bands(len(points))
 
-    def shares_block(self, points: Points) -> bool:
-        """Return whether the page and a work share a block of scattered words."""
-        if not _may_share_bigrams(*self._table, self._bands, points):
-            return False
-        return len(find_scattered_blocks(self._points, points).score) > 0
+    def mask_sharing(self, works: Sequence[Points]) -> NDArray[np.bool_]:
+        """Mark the works that share a block of scattered words."""
+        sharing = np.zeros(len(works), np.bool_)
+        for group in _group_texts(works):
+            sharing[group] = _mask_sharing_bigrams(*self._table, self._bands, *_join_texts(works[group]))
+        for number in np.flatnonzero(sharing).tolist():
+            sharing[number] = len(find_scattered_blocks(self._points, works[number]).score) > 0
+        return sharing
+
+
+def _group_texts(texts: Sequence[NDArray[Any]]) -> Iterator[slice]:
+    """Yield slices of the texts that have at most `_MAX_JOINED_INITIALS` together, or one text that has more."""
+    first = joined = 0
+    for number, text in enumerate(texts):
+        if number > first and joined + len(text) > _MAX_JOINED_INITIALS:
+            yield slice(first, number)
+            first, joined = number, 0
+        joined += len(text)
+    if len(texts) > first:
+        yield slice(first, len(texts))
+
+
+def _join_texts(texts: Sequence[NDArray[Number]]) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """Return the texts in one array, and where each begins, with the end of the last: i64[n + 1].
+
+    A compiled function takes longer to be called than to screen a short text.
+    """
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=starts[1:])
+    return np.concatenate(texts), starts
 
 
 def _make_bands(initials: int) -> NDArray[np.int32]:
@@ -205,6 +250,17 @@ def _may_share_seeds(page, heads, previous, grams, bands, work):  # type: ignore
     return False
 
 
+@compiled(f"b1[::1]({_CODES}, i4[::1], i4[::1], u8[::1], i4[:,::1], u1[::1], i8[::1])")
+def _mask_sharing_seeds(page, heads, previous, grams, bands, works, starts):  # type: ignore[no-untyped-def]  # compiled
+    """Return `_may_share_seeds` for each of several works that stand behind each other."""
+    sharing = np.empty(len(starts) - 1, np.bool_)
+    for number in range(len(sharing)):
+        sharing[number] = _may_share_seeds(
+            page, heads, previous, grams, bands, works[starts[number] : starts[number + 1]]
+        )
+    return sharing
+
+
 @compiled(f"b1(i4[::1], i4[::1], u8[::1], i4[:,::1], {_POINTS})")
 def _may_share_bigrams(heads, previous, grams, bands, work):  # type: ignore[no-untyped-def]  # compiled
     """Whether so many shared bigrams follow each other closely in two bands of diagonals. bands: room for a band's last
@@ -236,3 +292,12 @@ def _may_share_bigrams(heads, previous, grams, bands, work):  # type: ignore[no-
                 if lengths[place] >= _MIN_BIGRAMS:
                     return True
     return False
+
+
+@compiled("b1[::1](i4[::1], i4[::1], u8[::1], i4[:,::1], u4[::1], i8[::1])")
+def _mask_sharing_bigrams(heads, previous, grams, bands, works, starts):  # type: ignore[no-untyped-def]  # compiled
+    """Return `_may_share_bigrams` for each of several works that stand behind each other."""
+    sharing = np.empty(len(starts) - 1, np.bool_)
+    for number in range(len(sharing)):
+        sharing[number] = _may_share_bigrams(heads, previous, grams, bands, works[starts[number] : starts[number + 1]])
+    return sharing

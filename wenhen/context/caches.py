@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -78,28 +78,31 @@ class KnownSizes:
 
 
 # Cached owners of numbers in the works index. A number belongs to one version of one work for ever, but it retires when
-# the work changes. A retired number that is still cached only adds a candidate, whose current text is then compared.
+# the work changes, and its postings leave the index. A retired number that a look-up still finds there only adds a
+# candidate, whose current text is then compared.
 
 
-NAMES_SECONDS: Final = 60.0
 MAX_KNOWN_NAMES: Final = 100_000  # numbers
 
 
 class KnownNames:
-    """The works of numbers in the index that a process has cached, at most a minute old."""
+    """The works of numbers in the index that a process has cached."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._known: dict[int, tuple[str, int]] = {}
-        self._until = 0.0
 
-    def of(self, fingerprints: Fingerprints, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        """Return id and version of the works of these numbers. Numbers without a live work are absent."""
-        if self._clock() >= self._until or len(self._known) > MAX_KNOWN_NAMES:
-            self._known, self._until = {}, self._clock() + NAMES_SECONDS
+    def of(
+        self, numbers: Collection[int], ask: Callable[[Collection[int]], Mapping[int, tuple[str, int]]]
+    ) -> dict[int, tuple[str, int]]:
+        """Return id and version of the works of these numbers. Numbers without a work are absent.
+
+        ask: loads them for numbers that are not cached.
+        """
+        if len(self._known) > MAX_KNOWN_NAMES:
+            self._known = {}
         known = self._known  # another thread may replace it
         if missing := [number for number in numbers if number not in known]:
-            known.update(fingerprints.names(OwnerKind.WORK, missing))
+            known.update(ask(missing))
         names = {number: known[number] for number in numbers if number in known}
         latest: dict[str, int] = {}
         for id, version in names.values():

@@ -1,8 +1,8 @@
-"""Store the initials of works in a file that all processes of a machine map into memory.
+"""Store the initials of works, and the owners of numbers in the index, in a file that all processes of a machine map.
 
-The file is a cache of texts in MongoDB. It is an LMDB database, which a killed writer leaves intact. A work that is
-missing from it is read from MongoDB, and added. Only a damaged file is removed. A full disk, a quota or too many
-readers leave what it holds.
+The file is a cache of MongoDB. It is an LMDB database, which a killed writer leaves intact. A work that is missing from
+it is read from MongoDB, and added. Only a damaged file is removed. A full disk, a quota or too many readers leave what
+it holds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -35,6 +35,8 @@ MAX_FILE_BYTES: Final = 1 << 38  # bytes; the file is only as long as its conten
 _FORM: Final = 1  # increased when the same initials give other bytes
 _HEADER: Final = Struct("<III")  # CRC-32 of the rest, number of initials, bytes per code point
 _KEY_BYTES: Final = 16
+_CHECKSUM_BYTES: Final = 4
+_VERSION_BYTES: Final = 4  # of the version of a work
 _MAX_READERS: Final = 1024  # threads of all processes that read at the same time
 _SHORT_POINT_BYTES: Final = 2
 _LAST_SHORT_POINT: Final = 0xFFFF  # largest code point of two bytes
@@ -92,28 +94,44 @@ class LetterFile:
         self._path = folder / f"{_generation()}.lmdb"
         self._frozen = frozen
 
-    def read(self, versions: Iterable[WorkVersion]) -> Iterator[tuple[WorkVersion, WorkLetters]]:
-        """Yield the initials of the works that are in the file. The arrays are valid until the next iteration."""
-        for version, value in self._values(versions):
-            letters = None if value is None else _unpack(value)
-            if letters is not None:
-                yield version, letters
+    @contextmanager
+    def map(self, versions: Iterable[WorkVersion]) -> Iterator[dict[WorkVersion, WorkLetters]]:
+        """Map the initials of the works that are in the file. The arrays are valid inside the context."""
+        with self._reading() as get:
+            unpacked = ((version, _unpack(get(self._key(version)))) for version in versions)
+            yield {version: letters for version, letters in unpacked if letters is not None}
+
+    def find_names(self, numbers: Iterable[int]) -> dict[int, WorkVersion]:
+        """Return the owners of numbers in the works index, as far as they are in the file."""
+        with self._reading() as get:
+            unpacked = ((number, _unpack_name(get(self._name_key(number)))) for number in numbers)
+            return {number: name for number, name in unpacked if name is not None}
 
     def check(self, versions: Iterable[WorkVersion]) -> LetterCheck:
         """Count how many of these are there, missing or damaged."""
         present = missing = damaged = 0
-        for _, value in self._values(versions):
-            missing += value is None
-            intact = value is not None and _unpack(value) is not None
-            present += intact
-            damaged += value is not None and not intact
+        with self._reading() as get:
+            for version in versions:
+                value = get(self._key(version))
+                missing += value is None
+                intact = _unpack(value) is not None
+                present += intact
+                damaged += value is not None and not intact
         return LetterCheck(present, missing, damaged)
 
-    def put(self, letters: Mapping[WorkVersion, WorkLetters]) -> None:
-        """Store initials, replacing damaged ones. If the disk is full, none is stored."""
-        self._change(
-            lambda transaction: [transaction.put(self._key(key), _pack(each)) for key, each in letters.items()]
-        )
+    def put(self, letters: Mapping[WorkVersion, WorkLetters], names: Mapping[int, WorkVersion] | None = None) -> None:
+        """Store initials, replacing damaged ones, and the owners of numbers. If the disk is full, none is stored.
+
+        A number belongs to one version of one work for ever.
+        """
+
+        def put_all(transaction: lmdb.Transaction) -> None:
+            for version, each in letters.items():
+                transaction.put(self._key(version), _pack(each))
+            for number, version in (names or {}).items():
+                transaction.put(self._name_key(number), _pack_name(version))
+
+        self._change(put_all)
 
     def clear(self) -> None:
         """Remove all initials. The space in the file is reused."""
@@ -143,19 +161,37 @@ class LetterFile:
         id, number = version
         return blake2b(f"{self._library_name} {number} {id}".encode(), digest_size=_KEY_BYTES).digest()
 
-    def _values(self, versions: Iterable[WorkVersion]) -> Iterator[tuple[WorkVersion, memoryview | None]]:
+    def _name_key(self, number: int) -> bytes:
+        return blake2b(f"{self._library_name} number {number}".encode(), digest_size=_KEY_BYTES).digest()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Callable[[bytes], memoryview | None]]:
+        """Return a function that returns the value of a key. Values are valid inside the context."""
         environment = _open_environment(self._path, frozen=self._frozen)
         if environment is None:
-            yield from ((version, None) for version in versions)
+            yield lambda _: None
             return
         try:
-            with environment.begin(buffers=True) as transaction:
-                for version in versions:
-                    yield version, transaction.get(self._key(version))
+            transaction = environment.begin(buffers=True)
         except lmdb.Error as error:
             _handle_error(self._path, error, frozen=self._frozen)
+            yield lambda _: None
+            return
+
+        def get(key: bytes) -> memoryview | None:
+            try:
+                value: memoryview | None = transaction.get(key)
+            except lmdb.Error as error:
+                _handle_error(self._path, error, frozen=self._frozen)
+                return None
+            return value
+
+        with transaction:
+            yield get
 
     def _change(self, change: Callable[[lmdb.Transaction], object]) -> None:
+        if self._frozen:
+            return
         environment = _open_environment(self._path, frozen=False)
         if environment is None:
             return
@@ -188,9 +224,9 @@ def _pack(letters: WorkLetters) -> bytes:
     return zlib.crc32(body, zlib.crc32(header)).to_bytes(4, "little") + header + body
 
 
-def _unpack(value: bytes | memoryview) -> WorkLetters | None:
-    """Unpack initials. Return None if they are damaged."""
-    if len(value) < _HEADER.size:
+def _unpack(value: bytes | memoryview | None) -> WorkLetters | None:
+    """Unpack initials. Return None if they are absent or damaged."""
+    if value is None or len(value) < _HEADER.size:
         return None
     checksum, initials, width = _HEADER.unpack_from(value)
     if len(value) != _HEADER.size + initials * (1 + width) or zlib.crc32(value[4:]) != checksum:
@@ -199,6 +235,23 @@ def _unpack(value: bytes | memoryview) -> WorkLetters | None:
     if width == _SHORT_POINT_BYTES:
         return WorkLetters(codes, np.frombuffer(value, np.uint16, initials, _HEADER.size))
     return WorkLetters(codes, np.frombuffer(value, np.uint32, initials, _HEADER.size))
+
+
+def _pack_name(version: WorkVersion) -> bytes:
+    id, number = version
+    body = number.to_bytes(_VERSION_BYTES, "little") + id.encode()
+    return zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little") + body
+
+
+def _unpack_name(value: bytes | memoryview | None) -> WorkVersion | None:
+    """Unpack id and version of a work. Return None if they are absent or damaged."""
+    if value is None:
+        return None
+    packed = bytes(value)
+    body = packed[_CHECKSUM_BYTES:]
+    if len(body) < _VERSION_BYTES or zlib.crc32(body) != int.from_bytes(packed[:_CHECKSUM_BYTES], "little"):
+        return None
+    return body[_VERSION_BYTES:].decode(), int.from_bytes(body[:_VERSION_BYTES], "little")
 
 
 # A process may open a file only once, and a fork must not use the environment of its parent.

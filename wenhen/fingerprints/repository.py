@@ -162,6 +162,12 @@ class Fingerprints:
         documents = self.table.some(_number_filter(kind, numbers), fields=fields, hint=COVERING_INDEX)
         return {document["number"]: (document["owner_id"], document["owner_version"]) for document in documents}
 
+    def names_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[int, tuple[str, int]]:
+        """Return id and version of these owners, by the numbers of their live fingerprints."""
+        fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
+        documents = self.table.some(_live_filter(kind, owner_ids), fields=fields)
+        return {document["number"]: (document["owner_id"], document["owner_version"]) for document in documents}
+
     def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
         """Return the works of fingerprints, including removed works, with short texts, in one query.
 

@@ -1,6 +1,6 @@
 """Make, store and index the fingerprints of works and pages, and make those of an earlier scheme anew."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -12,7 +12,7 @@ from matcher.paraphrase.plain_characters import to_plain_text
 from matcher.paraphrase.rare_word_retrieval import extract_rare_words
 from wenhen.context.store_and_queue import BACKGROUND_SHARE
 from wenhen.context.use_cases import Context
-from wenhen.fingerprints.letter_file import LetterCheck, WorkLetters
+from wenhen.fingerprints.letter_file import LetterCheck, WorkLetters, WorkVersion
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import Conflict, IndexNotReady, NotFound
@@ -148,15 +148,17 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
             context.store.fingerprints.replace(kind, owner.owner_id, [])
     made |= {owner.owner_id: len(segments) for owner, segments in packed.items() if owner.owner_id not in void}
     if kind is OwnerKind.WORK:
-        keep_letters(context, packed)
+        numbered = (fingerprint for fingerprints in new.values() for fingerprint in fingerprints)
+        _keep_letters(context, packed, {each.number: (each.owner_id, each.owner_version) for each in numbered})
     return made
 
 
-def keep_letters(context: Context, texts: Iterable[VersionText]) -> None:
-    """Store the initials of works on this machine, for comparison."""
+def _keep_letters(context: Context, texts: Iterable[VersionText], names: Mapping[int, WorkVersion]) -> None:
+    """Store the initials of works on this machine, for comparison, and the owners of numbers in the index."""
     if context.work_letters is not None:
         context.work_letters.put(
-            {(text.owner_id, text.version): WorkLetters.of(text.reading.text, text.reading.letters) for text in texts}
+            {(text.owner_id, text.version): WorkLetters.of(text.reading.text, text.reading.letters) for text in texts},
+            names,
         )
 
 
@@ -172,8 +174,10 @@ def rebuild_letters(context: Context, progress: Callable[[int, int], None] | Non
     while batch := list(islice(ids, LETTERS_BATCH_SIZE)):
         works = [work for work in context.store.works.many(batch).values() if work.removed_at is None]
         texts = context.store.blobs.get_texts({work.text_digest for work in works})
-        keep_letters(
-            context, [VersionText(work.id, work.version, TextReading(texts[work.text_digest])) for work in works]
+        _keep_letters(
+            context,
+            [VersionText(work.id, work.version, TextReading(texts[work.text_digest])) for work in works],
+            context.store.fingerprints.names_of(OwnerKind.WORK, [work.id for work in works]),
         )
         done += len(works)
         if progress:

@@ -80,17 +80,23 @@ class CandidateScreen:
         assert self._context.work_letters is not None
         thorough = _thorough_candidates(ranked)
         by_version = {(candidate.owner_id, candidate.owner_version): candidate for candidate in ranked}
-        self._missing |= by_version.keys()
-        for version, letters in self._context.work_letters.read(by_version):
-            self._missing.discard(version)
-            candidate, key = by_version[version], (reading, version[0])
-            if reading.screen.may_share_blocks(letters.codes):
-                continue
-            self._refused.add(key)
+        with self._context.work_letters.map(by_version) as stored:
+            self._missing |= by_version.keys() - stored.keys()
+            sharing = reading.screen.mask_sharing([letters.codes for letters in stored.values()])
+            refused = [version for version, shares in zip(stored, sharing.tolist(), strict=True) if not shares]
             # Another reading of the page (see `TextReading.readings`) may share what the page itself does not.
-            read_otherwise = candidate.score >= MIN_LIKELY_SCORE
-            if version[0] in thorough and not read_otherwise and not reading.screen.may_share_scattered(*letters):
-                self._refused_thoroughly.add(key)
+            asked = [
+                version
+                for version in refused
+                if version[0] in thorough and by_version[version].score < MIN_LIKELY_SCORE
+            ]
+            scattered = reading.screen.mask_sharing_scattered(
+                [stored[version].codes for version in asked], [stored[version].points for version in asked]
+            )
+        self._refused.update((reading, id) for id, _ in refused)
+        self._refused_thoroughly.update(
+            (reading, id) for (id, _), shares in zip(asked, scattered.tolist(), strict=True) if not shares
+        )
 
 
 def is_common_text(candidate: Candidate) -> bool:

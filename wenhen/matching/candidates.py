@@ -8,6 +8,7 @@ table holds only works with a setting of their own.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
@@ -20,6 +21,7 @@ from matcher.retrieval.candidates import CERTAIN_SCORE, CandidateFilter, find_al
 from matcher.retrieval.character_grams import GramTable, character_grams
 from matcher.retrieval.ranking import RankedDocument
 from wenhen.context.use_cases import Context
+from wenhen.fingerprints.letter_file import WorkVersion
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind
@@ -173,10 +175,23 @@ def _find_candidates(
 
 
 def name_owners(context: Context, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-    """Return id and version of the documents of an index, by number. Those of works are at most a minute old."""
+    """Return id and version of the documents of an index, by number. A work may have changed or gone since."""
     if kind is OwnerKind.WORK:
-        return context.names.of(context.store.fingerprints, numbers)
+        return context.names.of(numbers, partial(_load_names, context))
     return context.store.fingerprints.names(kind, numbers)
+
+
+def _load_names(context: Context, numbers: Collection[int]) -> dict[int, WorkVersion]:
+    """Load the works of these numbers from the file on this machine, the others from the store."""
+    if context.work_letters is None:
+        return context.store.fingerprints.names(OwnerKind.WORK, numbers)
+    names = context.work_letters.find_names(numbers)
+    if missing := [number for number in numbers if number not in names]:
+        fetched = context.store.fingerprints.names(OwnerKind.WORK, missing)
+        if fetched:
+            context.work_letters.put({}, fetched)
+        names |= fetched
+    return names
 
 
 def rank_pieces(

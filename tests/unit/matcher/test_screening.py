@@ -1,6 +1,7 @@
 """A screen refuses only works in which alignment would find nothing."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +17,10 @@ FEW = st.text(st.sampled_from("河堤芦苇一天比老邱每清早a1，"), max_
 
 def may_share(page: str, work: str, *, thorough: bool) -> bool:
     screen, letters = PageScreen(page, to_initials(page)), to_initials(work)
-    if screen.may_share_blocks(letters.codes):
+    if screen.mask_sharing([letters.codes])[0]:
         return True
-    return thorough and screen.may_share_scattered(letters.codes, code_points(work)[letters.starts])
+    points = code_points(work)[letters.starts]
+    return thorough and bool(screen.mask_sharing_scattered([letters.codes], [points])[0])
 
 
 def is_aligned(page: str, work: str, *, thorough: bool) -> bool:
@@ -70,4 +72,24 @@ def test_a_work_is_screened_in_memory_that_nobody_may_write() -> None:
     letters = to_initials(WORK)
     codes = np.frombuffer(letters.codes.tobytes(), np.uint8)
     assert not codes.flags.writeable
-    assert PageScreen(WORKS[1], to_initials(WORKS[1])).may_share_blocks(codes)
+    assert PageScreen(WORKS[1], to_initials(WORKS[1])).mask_sharing([codes])[0]
+
+
+def test_works_are_screened_together_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = OTHER[:50] + WORKS[1] + OTHER[50:]
+    letters = [to_initials(text) for text in ("", *WORKS, OTHER, "天", WORKS[1][:9], WORKS[1][:60])]
+    codes = [each.codes for each in letters]
+    screen = PageScreen(page, to_initials(page))
+    alone = [bool(screen.mask_sharing([each])[0]) for each in codes]
+    assert True in alone
+    assert False in alone
+    for most in (1, 100, 4_000_000):
+        monkeypatch.setattr("matcher.alignment.screening._MAX_JOINED_INITIALS", most)
+        assert screen.mask_sharing(codes).tolist() == alone
+    assert screen.mask_sharing([]).tolist() == []
+
+
+def test_blocks_that_are_lighter_than_a_passage_are_refused() -> None:
+    page = OTHER[:40] + WORKS[0][30:40] + OTHER[40:]
+    assert not may_share(page, WORKS[0], thorough=False)
+    assert may_share(OTHER[:40] + WORKS[0][30:60] + OTHER[40:], WORKS[0], thorough=False)

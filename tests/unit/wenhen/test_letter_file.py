@@ -19,7 +19,8 @@ LETTERS = {version: WorkLetters.of(text, to_initials(text)) for version, text in
 
 
 def read(file: LetterFile) -> dict[WorkVersion, tuple[list[int], list[int]]]:
-    return {version: (letters.codes.tolist(), letters.points.tolist()) for version, letters in file.read(TEXTS)}
+    with file.map(TEXTS) as stored:
+        return {version: (letters.codes.tolist(), letters.points.tolist()) for version, letters in stored.items()}
 
 
 EXPECTED = {version: (letters.codes.tolist(), letters.points.tolist()) for version, letters in LETTERS.items()}
@@ -43,6 +44,20 @@ def test_what_was_put_is_read_back(file: LetterFile) -> None:
     assert file.size() > 0
 
 
+def test_the_owners_of_numbers_are_read_back(file: LetterFile, tmp_path: Path) -> None:
+    names = {7: ("work-0", 1), 8: ("作品", 2**31)}
+    file.put({}, names)
+    assert file.find_names([7, 8, 9]) == names
+    assert LetterFile(tmp_path / "letters", lambda: "restored").find_names([7]) == {}
+    path = data_path(tmp_path)
+    stored = bytearray(path.read_bytes())
+    stored[stored.index("作品".encode())] ^= 1
+    with path.open("r+b") as damaged:
+        damaged.write(stored)
+    assert file.find_names([7, 8]) == {7: ("work-0", 1)}
+    assert read(file) == EXPECTED
+
+
 def test_works_of_another_library_are_others(file: LetterFile, tmp_path: Path) -> None:
     other = LetterFile(tmp_path / "letters", lambda: "restored")
     assert read(other) == {}
@@ -53,8 +68,9 @@ def test_works_of_another_library_are_others(file: LetterFile, tmp_path: Path) -
 
 def test_another_process_reads_it_while_this_one_holds_it(file: LetterFile, tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from wenhen.fingerprints.letter_file import LetterFile;"
-        "print(len(list(LetterFile(Path(sys.argv[1]), str).read([('work-0', 1), ('no', 1)]))))"
+        "import sys; from pathlib import Path; from wenhen.fingerprints.letter_file import LetterFile\n"
+        "file = LetterFile(Path(sys.argv[1]), str)\n"
+        "with file.map([('work-0', 1), ('no', 1)]) as stored: print(len(stored))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "letters")], capture_output=True, text=True, check=True
@@ -208,6 +224,9 @@ def test_a_removed_file_is_read_on_by_who_has_mapped_it_and_made_by_the_next(fil
 def test_a_sealed_file_is_read_where_nobody_may_write(file: LetterFile, tmp_path: Path) -> None:
     file.seal()
     assert [path.suffix for path in (tmp_path / "letters").iterdir()] == [".lmdb"]
-    assert read(LetterFile(tmp_path / "letters", str, frozen=True)) == EXPECTED
+    frozen = LetterFile(tmp_path / "letters", str, frozen=True)
+    assert read(frozen) == EXPECTED
+    frozen.put({("more", 1): LETTERS["work-0", 1]}, {1: ("more", 1)})
+    assert (frozen.check([("more", 1)]).missing, frozen.find_names([1])) == (1, {}), "a frozen file stays as it is"
     assert [path.suffix for path in (tmp_path / "letters").iterdir()] == [".lmdb"]
     assert read(LetterFile(tmp_path / "elsewhere", str, frozen=True)) == {}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from wenhen.context.caches import INDEX_SIZE_SECONDS, LARGE_INDEX_DOCUMENTS, NAMES_SECONDS, KnownNames, KnownSizes
+from wenhen.context.caches import INDEX_SIZE_SECONDS, LARGE_INDEX_DOCUMENTS, KnownNames, KnownSizes
 from wenhen.kit.progress import OwnerKind
 
 
@@ -56,35 +56,31 @@ class Numbers:
         self.known = names
         self.asked: list[list[int]] = []
 
-    def names(self, _: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+    def names(self, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
         self.asked.append(list(numbers))
         return {number: self.known[number] for number in numbers if number in self.known}
 
 
-def test_a_number_is_asked_for_once_a_minute() -> None:
-    library: Any = Numbers({1: ("药", 1), 2: ("故乡", 1)})
-    now = [7.0]
-    names = KnownNames(lambda: now[0])
-    assert names.of(library, [1]) == {1: ("药", 1)}
-    assert names.of(library, [1, 2]) == {1: ("药", 1), 2: ("故乡", 1)}
+def test_a_number_is_asked_for_once() -> None:
+    library = Numbers({1: ("药", 1), 2: ("故乡", 1)})
+    names = KnownNames()
+    assert names.of([1], library.names) == {1: ("药", 1)}
+    assert names.of([1, 2], library.names) == {1: ("药", 1), 2: ("故乡", 1)}
     assert library.asked == [[1], [2]]
-    now[0] += NAMES_SECONDS
-    names.of(library, [1, 2])
-    assert library.asked[2:] == [[1, 2]]
 
 
 def test_a_number_without_a_work_is_asked_for_again() -> None:
-    library: Any = Numbers({})
+    library = Numbers({})
     names = KnownNames()
-    assert names.of(library, [1]) == {}
+    assert names.of([1], library.names) == {}
     library.known[1] = ("药", 1)
-    assert names.of(library, [1]) == {1: ("药", 1)}
+    assert names.of([1], library.names) == {1: ("药", 1)}
 
 
 def test_of_two_versions_of_a_work_the_later_one_stands() -> None:
     """The number of the earlier version retired since it was cached. All numbers of the later version stay."""
-    library: Any = Numbers({1: ("药", 1)})
+    library = Numbers({1: ("药", 1)})
     names = KnownNames()
-    names.of(library, [1])
+    names.of([1], library.names)
     library.known |= {5: ("药", 2), 6: ("药", 2)}
-    assert names.of(library, [1, 5, 6]) == {5: ("药", 2), 6: ("药", 2)}
+    assert names.of([1, 5, 6], library.names) == {5: ("药", 2), 6: ("药", 2)}
