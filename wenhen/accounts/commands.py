@@ -3,6 +3,7 @@
 import click
 
 from wenhen.accounts.sessions import make_api_token, revoke_api_token
+from wenhen.accounts.single_sign_on import connect_user
 from wenhen.accounts.users import (
     create_user,
     delete_user,
@@ -14,11 +15,11 @@ from wenhen.accounts.users import (
     reset_user_password,
     set_user_role,
 )
-from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
+from wenhen.cli.console import ActingCommand, EnumChoice, json_option, pass_acting, print_records, without_fields
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right, Role
 
-_ROLE_CHOICE = click.Choice([str(role) for role in Role])
+_ROLE_CHOICE = EnumChoice(Role)
 
 
 @click.group()
@@ -29,21 +30,19 @@ def users() -> None:
 @users.command()
 @click.argument("name")
 @click.option("--role", type=_ROLE_CHOICE, default=str(Role.OPERATOR), show_default=True, help="Role of the user.")
-@click.pass_context
-def add(ctx: click.Context, name: str, role: str) -> None:
+@pass_acting
+def add(acting: ActingCommand, name: str, role: Role) -> None:
     """Add a user and print a one-time password, to be changed at the first sign-in."""
-    with open_product(ctx) as app:
-        _, password = create_user(command_acting(app), name, Role(role))
+    _, password = create_user(acting, name, role)
     click.echo(password)
 
 
 @users.command("list")
 @json_option
-@click.pass_context
-def list_(ctx: click.Context) -> None:
+@pass_acting
+def list_(acting: ActingCommand) -> None:
     """List the users."""
-    with open_product(ctx) as app:
-        users = app.store.users.all()
+    users = acting.product.store.users.all()
     rows = [
         {
             "id": user.id,
@@ -76,74 +75,65 @@ def list_(ctx: click.Context) -> None:
 @users.command()
 @click.argument("name")
 @click.argument("role", type=_ROLE_CHOICE)
-@click.pass_context
-def role(ctx: click.Context, name: str, role: str) -> None:
+@pass_acting
+def role(acting: ActingCommand, name: str, role: Role) -> None:
     """Change the role of a user."""
-    with open_product(ctx) as app:
-        set_user_role(command_acting(app), fold_user_name(name), Role(role))
+    set_user_role(acting, fold_user_name(name), role)
 
 
 @users.command()
 @click.argument("name")
 @click.option("--second-factor", is_flag=True, help="Turn the second factor off as well.")
-@click.pass_context
-def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
+@pass_acting
+def reset(acting: ActingCommand, name: str, second_factor: bool) -> None:
     """Print a new one-time password for a user. Sessions and tokens end, and login backoff is cleared."""
-    with open_product(ctx) as app:
-        acting, id = command_acting(app), fold_user_name(name)
-        _, password = reset_user_password(acting, id)
-        if second_factor:
-            reset_second_factor(acting, id)
+    id = fold_user_name(name)
+    _, password = reset_user_password(acting, id)
+    if second_factor:
+        reset_second_factor(acting, id)
     click.echo(password)
 
 
 @users.command()
 @click.argument("name")
-@click.pass_context
-def disable(ctx: click.Context, name: str) -> None:
+@pass_acting
+def disable(acting: ActingCommand, name: str) -> None:
     """Disable a user. Sessions end, and tokens are inactive."""
-    with open_product(ctx) as app:
-        disable_user(command_acting(app), fold_user_name(name))
+    disable_user(acting, fold_user_name(name))
 
 
 @users.command()
 @click.argument("name")
-@click.pass_context
-def enable(ctx: click.Context, name: str) -> None:
+@pass_acting
+def enable(acting: ActingCommand, name: str) -> None:
     """Enable a disabled user, and clear the login backoff."""
-    with open_product(ctx) as app:
-        enable_user(command_acting(app), fold_user_name(name))
+    enable_user(acting, fold_user_name(name))
 
 
 @users.command()
 @click.argument("name")
 @click.option("--to", "subject", help="Issuer and id at the provider, as the list has them; without it: disconnect.")
-@click.pass_context
-def connect(ctx: click.Context, name: str, subject: str | None) -> None:
+@pass_acting
+def connect(acting: ActingCommand, name: str, subject: str | None) -> None:
     """Connect a user with a person at the provider of the sign-in, or disconnect them."""
-    from wenhen.accounts.single_sign_on import connect_user
-
-    with open_product(ctx) as app:
-        connect_user(command_acting(app), fold_user_name(name), subject)
+    connect_user(acting, fold_user_name(name), subject)
 
 
 @users.command()
 @click.argument("name")
 @click.option("--to", "holders", multiple=True, help="Rights holder, may be repeated; without it: they see all again.")
-@click.pass_context
-def hold(ctx: click.Context, name: str, holders: tuple[str, ...]) -> None:
+@pass_acting
+def hold(acting: ActingCommand, name: str, holders: tuple[str, ...]) -> None:
     """Hold a user to rights holders: they see the works, cases, notices and reports of these alone."""
-    with open_product(ctx) as app:
-        hold_user(command_acting(app), fold_user_name(name), holders)
+    hold_user(acting, fold_user_name(name), holders)
 
 
 @users.command()
 @click.argument("name")
-@click.pass_context
-def remove(ctx: click.Context, name: str) -> None:
+@pass_acting
+def remove(acting: ActingCommand, name: str) -> None:
     """Delete a user with sessions and tokens. The audit log stays."""
-    with open_product(ctx) as app:
-        delete_user(command_acting(app), fold_user_name(name))
+    delete_user(acting, fold_user_name(name))
 
 
 @click.group()
@@ -156,41 +146,33 @@ def tokens() -> None:
 @click.option("--name", required=True, help="What the token is for.")
 @click.option("--scope", "scopes", multiple=True, required=True, help="A right, e.g. read; may be repeated.")
 @click.option("--days", type=click.IntRange(1, 36_500), help="Days until it expires. Default: never.")
-@click.pass_context
-def add_token(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
+@pass_acting
+def add_token(acting: ActingCommand, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Create a token for a user and print it once. Its rights are limited to those of the user's role."""
-    with open_product(ctx) as app:
-        owner = app.store.users.get(fold_user_name(user))
-        within = owner.rights
-        if unknown := sorted(set(scopes) - set(within)):
-            allowed = ", ".join(right for right in Right if right in within)
-            raise BadInput("tokens.beyond", unknown=", ".join(unknown), role=str(owner.role), allowed=allowed)
-        _, text = make_api_token(command_acting(app), owner, name, [Right(scope) for scope in scopes], days)
+    owner = acting.product.store.users.get(fold_user_name(user))
+    within = owner.rights
+    if unknown := sorted(set(scopes) - set(within)):
+        allowed = ", ".join(right for right in Right if right in within)
+        raise BadInput("tokens.beyond", unknown=", ".join(unknown), role=str(owner.role), allowed=allowed)
+    _, text = make_api_token(acting, owner, name, [Right(scope) for scope in scopes], days)
     click.echo(text)
 
 
 @tokens.command("list")
 @json_option
-@click.pass_context
-def list_tokens(ctx: click.Context) -> None:
+@pass_acting
+def list_tokens(acting: ActingCommand) -> None:
     """List the tokens without their secrets."""
-    with open_product(ctx) as app:
-        tokens = app.store.tokens.all()
+    tokens = acting.product.store.tokens.all()
     rows = [(t.id, t.name, t.user_id, " ".join(t.scopes), t.expires_at, t.revoked_at, t.used_at) for t in tokens]
     columns = ("编号 id", "名称 name", "用户 user", "权限 scopes", "到期 ends", "吊销 revoked", "使用 used")
-    print_records(
-        [{name: value for name, value in to_plain(token).items() if name != "digest"} for token in tokens],
-        columns,
-        rows,
-        title=str(len(rows)),
-    )
+    print_records([without_fields(token, "digest") for token in tokens], columns, rows, title=str(len(rows)))
 
 
 @tokens.command()
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def revoke(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Revoke tokens by the id that they contain."""
-    with open_product(ctx) as app:
-        for id in ids:
-            revoke_api_token(command_acting(app), id)
+    for id in ids:
+        revoke_api_token(acting, id)

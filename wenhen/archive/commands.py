@@ -6,8 +6,9 @@ from wenhen.archive.integrity import stamp_closed_files, verify_archive
 from wenhen.archive.retention import drop_old_captures, store_closed_files
 from wenhen.cli.console import (
     EXISTING_FOLDER,
+    ActingCommand,
     json_option,
-    open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
@@ -28,13 +29,13 @@ def archive() -> None:
 @archive.command()
 @click.argument("folder", required=False, type=EXISTING_FOLDER)
 @json_option
-@click.pass_context
-def verify(ctx: click.Context, folder: AnyPath | None) -> None:
+@pass_acting
+def verify(acting: ActingCommand, folder: AnyPath | None) -> None:
     """Read every record of the WARC files in FOLDER (settings crawler.warc and warc_store) back, its digests
     checked, its time stamps, and every capture that points into them; status 1 when something is not as it was written.
     """
-    with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
-        result = verify_archive(app, folder, advance)
+    with progress_bar("核对存档 verifying") as advance:
+        result = verify_archive(acting.product, folder, advance)
     if wants_json():
         print_json(to_plain(result))
     else:
@@ -65,37 +66,34 @@ def verify(ctx: click.Context, folder: AnyPath | None) -> None:
 
 @archive.command()
 @json_option
-@click.pass_context
-def stamp(ctx: click.Context) -> None:
+@pass_acting
+def stamp(acting: ActingCommand) -> None:
     """Have the closed WARC files of this machine stamped that have no time stamp, as crawls and the daily run do."""
-    with open_product(ctx) as app:
-        if not app.settings.evidence.authorities:
-            raise BadInput("evidence.no_authority")
-        count = stamp_closed_files(app)
+    if not acting.product.settings.evidence.authorities:
+        raise BadInput("evidence.no_authority")
+    count = stamp_closed_files(acting.product)
     print_records({"stamped": count}, ("时间戳 stamped",), [(str(count),)])
 
 
 @archive.command()
 @json_option
-@click.pass_context
-def store(ctx: click.Context) -> None:
+@pass_acting
+def store(acting: ActingCommand) -> None:
     """Move the closed WARC files of this machine to crawler.warc_store, as crawls and the daily run do."""
-    with open_product(ctx) as app:
-        if not app.settings.crawler.warc_store:
-            raise BadInput("archive.no_store")
-        count = store_closed_files(app)
+    if not acting.product.settings.crawler.warc_store:
+        raise BadInput("archive.no_store")
+    count = store_closed_files(acting.product)
     print_records({"stored": count}, ("已存 stored",), [(str(count),)])
 
 
 @archive.command()
 @json_option
-@click.pass_context
-def tidy(ctx: click.Context) -> None:
+@pass_acting
+def tidy(acting: ActingCommand) -> None:
     """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
     files into which no capture points.
     """
-    with open_product(ctx) as app:
-        if not app.settings.keep.days:
-            raise BadInput("archive.all_kept")
-        dropped = drop_old_captures(app)
+    if not acting.product.settings.keep.days:
+        raise BadInput("archive.all_kept")
+    dropped = drop_old_captures(acting.product)
     print_records(to_plain(dropped), ("正文 bodies", "文件 files"), [(str(dropped.bodies), str(dropped.files))])

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wenhen.cli.console import (
+    ActingCommand,
     json_option,
     open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
@@ -19,6 +21,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.errors import NotFound
+from wenhen.kit.remote_files import join_url
 from wenhen.kit.text import percent
 from wenhen.texts.lookup_commands import wait_for_library
 
@@ -79,15 +82,14 @@ def archive_options(shards_help: str) -> Callable[[Callable[..., Any]], Callable
 @bulk.command("freeze")
 @click.argument("address")
 @json_option
-@click.pass_context
-def freeze_command(ctx: click.Context, address: str) -> None:
+@pass_acting
+def freeze_command(acting: ActingCommand, address: str) -> None:
     """Write the library at ADDRESS as files that are never changed, which every worker maps."""
     from wenhen.bulk.frozen_library import freeze_to_url
 
-    with open_product(ctx) as app:
-        wait_for_library(app)
-        with progress_bar("冻结 freezing") as advance:
-            frozen = freeze_to_url(app, address, advance)
+    wait_for_library(acting.product)
+    with progress_bar("冻结 freezing") as advance:
+        frozen = freeze_to_url(acting.product, address, advance)
     row = (f"{frozen.works:,}", f"{frozen.postings:,}", f"{frozen.bytes / 2**20:,.1f}")
     print_records(to_plain(frozen), ("作品 works", "索引项 postings", "MiB"), [row])
 
@@ -153,15 +155,9 @@ def works_command(ctx: click.Context, **job_files: Any) -> None:
 
 @contextmanager
 def _open_job(
-    ctx: click.Context,
-    out: str,
-    library: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    shortest: int | None,
+    ctx: click.Context, out: str, library: str | None, workers: int | None, scheduler: str | None, shortest: int | None
 ) -> Iterator[Any]:
     from wenhen.bulk.job import BulkJob
-    from wenhen.kit.remote_files import join_url
 
     out = _absolute_address(out)
     where = _absolute_address(library) if library else join_url(out, LIBRARY_FOLDER)

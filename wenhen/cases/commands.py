@@ -1,7 +1,6 @@
 """Define `wenhen cases` and `wenhen calibration`."""
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import click
@@ -16,14 +15,16 @@ from wenhen.cases.service import find_removed_works, record_case_view
 from wenhen.cli.console import (
     CASE_NUMBER,
     HOST_NAME,
+    ActingCommand,
     Day,
-    command_acting,
+    EnumChoice,
     find_work_id,
     json_option,
     limit_option,
-    open_product,
-    open_product_with_indexes,
+    pass_acting,
+    pass_acting_with_indexes,
     print_json,
+    print_record,
     print_records,
     print_table,
     to_plain,
@@ -37,7 +38,7 @@ from wenhen.kit.errors import Conflict, NotFound
 # `wenhen cases`: list, show, decide, assign and comment.
 
 
-STATUS_CHOICE = click.Choice([str(status) for status in CaseStatus])
+STATUS_CHOICE = EnumChoice(CaseStatus)
 CASE_COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
 
 
@@ -50,39 +51,39 @@ def cases() -> None:
 @click.option("--status", type=STATUS_CHOICE, help="Only cases of this status.")
 @click.option("--host", type=HOST_NAME, help="Only pages of this host.")
 @click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
-@click.option("--level", type=click.Choice([str(level) for level in Level]), help="Only cases of this level.")
+@click.option("--level", type=EnumChoice(Level), help="Only cases of this level.")
 @click.option("--assignee", help="Only cases of this person. '': cases without a person.")
 @click.option("--text", help="Only cases with these words in a title or the address.")
 @click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
 @click.option("--removal", is_flag=True, help="Only copies that disappeared while they are pursued.")
 @click.option("--returned", is_flag=True, help="Only copies that are back after their removal.")
 @click.option("--asked", help="Only cases on which this person is asked for a second opinion.")
-@click.option(
-    "--order", type=click.Choice([str(order) for order in CaseOrder]), default="newest", help="Order of the cases."
-)
+@click.option("--order", type=EnumChoice(CaseOrder), default="newest", help="Order of the cases.")
 @limit_option
 @json_option
-@click.pass_context
+@pass_acting
 def list_command(
-    ctx: click.Context,
-    status: str | None,
+    acting: ActingCommand,
+    status: CaseStatus | None,
     host: str | None,
     work: str | None,
-    level: str | None,
+    level: Level | None,
     assignee: str | None,
     text: str | None,
     since: datetime | None,
     removal: bool,
     returned: bool,
     asked: str | None,
-    order: str,
+    order: CaseOrder,
     limit: int,
 ) -> None:
     """List cases, newest first."""
+    app = acting.product
     where: CaseConditions = {
-        "status": CaseStatus(status) if status else None,
+        "work_id": find_work_id(app, work) if work else None,
+        "status": status,
         "host": host,
-        "level": Level(level) if level else None,
+        "level": level,
         "assignee": assignee,
         "text": text,
         "since": since,
@@ -90,28 +91,26 @@ def list_command(
         "returned": returned or None,
         "asked": asked,
     }
-    with open_product(ctx) as app:
-        where["work_id"] = find_work_id(app, work) if work else None
-        cases = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
-        total = app.store.cases.count(**where)
-        rows = case_rows(app, cases)
+    cases = app.store.cases.find(order=order, limit=limit, **where)
+    total = app.store.cases.count(**where)
+    rows = case_rows(app, cases)
     print_records(cases, CASE_COLUMNS, rows, title=f"{len(cases)} / {total}")
 
 
 @cases.command()
 @click.argument("number", type=CASE_NUMBER)
 @json_option
-@click.pass_context
-def show(ctx: click.Context, number: int) -> None:
+@pass_acting
+def show(acting: ActingCommand, number: int) -> None:
     """Show a case: its figures, and its passages in both texts."""
-    with open_product(ctx) as app:
-        case = app.store.cases.get(str(number))
-        record_case_view(command_acting(app), number)
-        page_text = app.store.blobs.get_text(case.page_text_digest)
-        work_text = app.store.blobs.get_text(case.work_text_digest)
-        remarks = app.store.comments.of_case(case.number)
-        amounts = app.store.amounts.of_case(case.number)
-        rows = case_rows(app, [case])
+    app = acting.product
+    case = app.store.cases.get(str(number))
+    record_case_view(acting, number)
+    page_text = app.store.blobs.get_text(case.page_text_digest)
+    work_text = app.store.blobs.get_text(case.work_text_digest)
+    remarks = app.store.comments.of_case(case.number)
+    amounts = app.store.amounts.of_case(case.number)
+    rows = case_rows(app, [case])
     passages = [
         {
             **to_plain(passage),
@@ -153,10 +152,10 @@ def show(ctx: click.Context, number: int) -> None:
 @click.option("--court", help="The court that has taken the case; court needs it.")
 @click.option("--court-number", help="The number that the court has given it (案号); court needs it.")
 @click.option("--filed", type=Day(), help="Day on which the court accepted it, Asia/Shanghai. Default: today.")
-@click.pass_context
+@pass_acting
 def decide(
-    ctx: click.Context,
-    status: str,
+    acting: ActingCommand,
+    status: CaseStatus,
     numbers: tuple[int, ...],
     note: str | None,
     sent: datetime | None,
@@ -167,20 +166,20 @@ def decide(
     filed: datetime | None,
 ) -> None:
     """Set the STATUS of cases. Cases that cannot move to it are unchanged and listed, with exit status 1."""
-    with _acting_on_cases(ctx, numbers) as acting:
-        filed_at, given = filed or acting.product.now(), court or court_number or filed
-        done = decide_cases(
-            acting,
-            numbers,
-            CaseStatus(status),
-            note=note,
-            notice_at=sent,
-            deadline=deadline,
-            until=until,
-            lawsuit=Lawsuit(court=court or "", number=court_number or "", filed_at=filed_at) if given else None,
-        )
-        unmoved = acting.product.store.cases.many(done.stayed)
-        stayed = [_describe_path(acting, case) for _, case in sorted(unmoved.items())]
+    _require_cases(acting.product, *numbers)
+    filed_at, given = filed or acting.product.now(), court or court_number or filed
+    done = decide_cases(
+        acting,
+        numbers,
+        status,
+        note=note,
+        notice_at=sent,
+        deadline=deadline,
+        until=until,
+        lawsuit=Lawsuit(court=court or "", number=court_number or "", filed_at=filed_at) if given else None,
+    )
+    unmoved = acting.product.store.cases.many(done.stayed)
+    stayed = [_describe_path(acting, case) for _, case in sorted(unmoved.items())]
     click.echo(f"{len(done.moved)} moved")
     if done.stayed:
         raise Conflict("cases.stayed", numbers="; ".join(stayed))
@@ -189,85 +188,88 @@ def decide(
 @cases.command()
 @click.argument("assignee")
 @click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
-@click.pass_context
-def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
+@pass_acting
+def assign(acting: ActingCommand, assignee: str, numbers: tuple[int, ...]) -> None:
     """Assign cases to a user, or to nobody with ''."""
-    with _acting_on_cases(ctx, numbers) as acting:
-        click.echo(f"{assign_cases(acting, numbers, assignee).count} changed")
+    _require_cases(acting.product, *numbers)
+    click.echo(f"{assign_cases(acting, numbers, assignee).count} changed")
 
 
 @cases.command()
 @click.argument("name")
 @click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
 @click.option("--text", help="Question to the colleague.")
-@click.pass_context
-def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
+@pass_acting
+def ask(acting: ActingCommand, name: str, numbers: tuple[int, ...], text: str | None) -> None:
     """Ask a user for a second opinion on cases. The dashboard notifies the user."""
-    with _acting_on_cases(ctx, numbers) as acting:
-        ask_second_opinion(acting, numbers, name, text)
+    _require_cases(acting.product, *numbers)
+    ask_second_opinion(acting, numbers, name, text)
 
 
 @cases.command()
 @click.argument("number", type=CASE_NUMBER)
 @click.argument("text")
-@click.pass_context
-def comment(ctx: click.Context, number: int, text: str) -> None:
+@pass_acting
+def comment(acting: ActingCommand, number: int, text: str) -> None:
     """Add a comment to a case."""
-    with _acting_on_cases(ctx, [number]) as acting:
-        comment_on_case(acting, number, text)
+    _require_cases(acting.product, number)
+    comment_on_case(acting, number, text)
 
 
 @cases.command("correct-comment")
 @click.argument("number", type=CASE_NUMBER)
 @click.argument("id")
 @click.argument("text")
-@click.pass_context
-def correct_comment_(ctx: click.Context, number: int, id: str, text: str) -> None:
+@pass_acting
+def correct_comment_(acting: ActingCommand, number: int, id: str, text: str) -> None:
     """Correct a comment of your own, by the id from `cases show`, within a day."""
-    with _acting_on_cases(ctx, [number]) as acting:
-        correct_own_comment(acting, number, id, text)
+    _require_cases(acting.product, number)
+    correct_own_comment(acting, number, id, text)
 
 
 @cases.command("withdraw-comment")
 @click.argument("number", type=CASE_NUMBER)
 @click.argument("id")
-@click.pass_context
-def withdraw_comment_(ctx: click.Context, number: int, id: str) -> None:
+@pass_acting
+def withdraw_comment_(acting: ActingCommand, number: int, id: str) -> None:
     """Withdraw a comment of your own, by the id from `cases show`, within a day."""
-    with _acting_on_cases(ctx, [number]) as acting:
-        withdraw_comment(acting, number, id)
+    _require_cases(acting.product, number)
+    withdraw_comment(acting, number, id)
 
 
 @cases.command("add-amount")
 @click.argument("number", type=CASE_NUMBER)
-@click.argument("kind", type=click.Choice([str(kind) for kind in AmountKind]))
+@click.argument("kind", type=EnumChoice(AmountKind))
 @click.argument("amount")
 @click.option("--currency", default=DEFAULT_CURRENCY, show_default=True, help="Three letters of ISO 4217.")
 @click.option("--day", type=Day(), help="Day of the amount, Asia/Shanghai. Default: today.")
 @click.option("--note", help="A remark.")
 @json_option
-@click.pass_context
+@pass_acting
 def add_amount_(
-    ctx: click.Context, number: int, kind: str, amount: str, currency: str, day: datetime | None, note: str | None
+    acting: ActingCommand,
+    number: int,
+    kind: AmountKind,
+    amount: str,
+    currency: str,
+    day: datetime | None,
+    note: str | None,
 ) -> None:
     """Record an amount of money of a case: claimed, offered, agreed, paid, or a cost of one's own."""
-    with _acting_on_cases(ctx, [number]) as acting:
-        chosen = china_day(day) if day else None
-        added = add_amount(acting, number, AmountKind(kind), amount, currency=currency, day=chosen, note=note)
-    if wants_json():
-        print_json(added)
-    else:
-        click.echo(added.id)
+    _require_cases(acting.product, number)
+    chosen = china_day(day) if day else None
+    added = add_amount(acting, number, kind, amount, currency=currency, day=chosen, note=note)
+    print_record(added, added.id)
 
 
 @cases.command("remove-amount")
 @click.argument("number", type=CASE_NUMBER)
 @click.argument("id")
-@click.pass_context
-def remove_amount_(ctx: click.Context, number: int, id: str) -> None:
+@pass_acting
+def remove_amount_(acting: ActingCommand, number: int, id: str) -> None:
     """Remove an amount of a case that was recorded by mistake. `wenhen cases show` lists the ids."""
-    with _acting_on_cases(ctx, [number]) as acting:
-        remove_amount(acting, number, id)
+    _require_cases(acting.product, number)
+    remove_amount(acting, number, id)
 
 
 def _describe_path(acting: Acting, case: Case) -> str:
@@ -275,13 +277,10 @@ def _describe_path(acting: Acting, case: Case) -> str:
     return f"#{case.number} {case.status} → {' | '.join(open_statuses(acting, case)) or '—'}"
 
 
-@contextmanager
-def _acting_on_cases(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Acting]:
-    """Yield an `Acting` for the command. Raises `NotFound` before any change if a case does not exist."""
-    with open_product(ctx) as app:
-        if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):
-            raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
-        yield command_acting(app)
+def _require_cases(product: Product, *numbers: int) -> None:
+    """Raise `NotFound`, before any change, if a case does not exist."""
+    if missing := sorted(set(numbers) - set(product.store.cases.many(numbers))):
+        raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
 
 
 def case_rows(product: Product, cases: Sequence[Case]) -> list[tuple[object, ...]]:
@@ -310,8 +309,8 @@ for command in CASE_COMMANDS:
 @click.command("calibration")
 @click.option("--now", is_flag=True, help="Include the decisions since the last nightly correction.")
 @json_option
-@click.pass_context
-def calibration_(ctx: click.Context, now: bool) -> None:
+@pass_acting_with_indexes
+def calibration_(acting: ActingCommand, now: bool) -> None:
     """Show the two thresholds with their false-alarm rates: measured on decided cases, expected for waiting cases.
 
     Below the first threshold no case opens. From the second one on a case is certain. Between them a person has to
@@ -319,8 +318,7 @@ def calibration_(ctx: click.Context, now: bool) -> None:
     """
     from wenhen.cases.calibration import report_calibration
 
-    with open_product_with_indexes(ctx) as app:
-        calibration, limits = report_calibration(app, correct=now)
+    calibration, limits = report_calibration(acting.product, correct=now)
     columns = (
         "阈值 threshold",
         "概率 probability",

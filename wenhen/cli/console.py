@@ -6,12 +6,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 from rich.console import Console
@@ -19,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
-from wenhen.context.use_cases import Acting
+from wenhen.context.use_cases import Acting, Product
 from wenhen.kit.clock import CHINA, PUBLICATION_FIELDS, day_or_moment
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 # Output of commands: tables or JSON on stdout, progress and errors on stderr.
 
 
+T = TypeVar("T")
+P = ParamSpec("P")
+E = TypeVar("E", bound=StrEnum)
 AdvanceCallback = Callable[[int, int], None]
 
 _JSON_KEY: Final = "wenhen.json"  # in the context of the command
@@ -110,6 +114,11 @@ def to_plain(value: Any) -> Any:
     return str(value) if isinstance(value, Message | Subject | StrEnum) else value
 
 
+def without_fields(record: object, *names: str) -> dict[str, Any]:
+    """Convert a record for JSON, without these fields, which are secret."""
+    return {name: value for name, value in to_plain(record).items() if name not in names}
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
     """Print a table. Cells are printed as plain text."""
     table = Table(title=title, title_justify="left", caption_justify="left")
@@ -120,6 +129,15 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
         if any(isinstance(value, datetime) for value in row):
             table.caption = "北京时间 times of Asia/Shanghai"
     stdout_console().print(table)
+
+
+def print_record(record: object, *lines: object) -> None:
+    """Print a record as these lines, or with `--json` as one document."""
+    if wants_json():
+        print_json(record)
+    else:
+        for line in lines:
+            click.echo(line)
 
 
 def print_records(
@@ -158,6 +176,14 @@ def progress_bar(what: str) -> Iterator[AdvanceCallback]:
     with Progress(*columns, console=stderr_console(), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class EnumChoice(click.Choice[E]):
+    """A choice among the values of an enumeration. The command gets the member."""
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  click's signature
+        """Return the value, which is what people write."""
+        return str(choice)
 
 
 class FolderOrUrl(click.ParamType[AnyPath]):
@@ -204,14 +230,14 @@ dictionary_option = click.option(
 # Names of works and cases on the command line.
 
 
-def find_work_id(app: "App", reference: str) -> str:
+def find_work_id(product: Product, reference: str) -> str:
     """Return the id of the work with this id or title, or with this unique prefix of either.
 
     Raises NotFound; BadInput, with the candidates, if several match.
     """
     from wenhen.works.service import find_named_work  # commands without works start faster
 
-    return find_named_work(app, reference).id
+    return find_named_work(product, reference).id
 
 
 class _CaseNumber(click.ParamType[int]):
@@ -304,9 +330,16 @@ def command_actor() -> str:
         return "command"
 
 
-def command_acting(app: "App") -> Acting:
-    """Return the acting user of a command, who has all rights."""
-    return Acting(app, command_actor(), frozenset(Right))
+@dataclass(frozen=True, slots=True)
+class ActingCommand(Acting):
+    """The user of a command, who has all rights, and the opened product."""
+
+    product: "App"
+
+
+def command_acting(app: "App") -> ActingCommand:
+    """Return the acting user of a command."""
+    return ActingCommand(app, command_actor(), frozenset(Right))
 
 
 @contextmanager
@@ -336,6 +369,35 @@ def open_product_with_indexes(ctx: click.Context, *, shortest: int | None = None
     with open_product(ctx) as app:
         build_missing_indexes(app)
         yield app if shortest is None else replace(app, settings=with_shortest(app.settings, shortest))
+
+
+def pass_acting(command: Callable[Concatenate[ActingCommand, P], T]) -> Callable[P, T]:
+    """Open the product while the command runs, and pass its acting user as the first argument."""
+    return _pass_opened(command, open_product)
+
+
+def pass_acting_with_indexes(command: Callable[Concatenate[ActingCommand, P], T]) -> Callable[P, T]:
+    """Do what `pass_acting` does, with `open_product_with_indexes`."""
+    return _pass_opened(command, open_product_with_indexes)
+
+
+def _pass_opened(
+    command: Callable[Concatenate[ActingCommand, P], T], open_: "Callable[[click.Context], AbstractContextManager[App]]"
+) -> Callable[P, T]:
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        with open_(click.get_current_context()) as app:
+            return command(command_acting(app), *args, **kwargs)
+
+    return run
+
+
+def finish_queued_steps(app: "App", what: str) -> None:
+    """Do in this process what is queued, with a progress bar."""
+    from wenhen.runtime.processes.workers import drain_queues  # imports the code that starts workers
+
+    with progress_bar(what) as advance:
+        drain_queues(app, advance)
 
 
 def with_shortest(settings: "Settings", shortest: int) -> "Settings":
@@ -376,6 +438,11 @@ class InputTexts:
             yield WorkDraft(id="-", title="-", text=read_text_stream(sys.stdin.buffer), origin="-")
         except BadInput as error:
             self._refuse("-", error.message)
+
+    def fail_on_unreadable(self) -> None:
+        """End the command with status 1 if something could not be read."""
+        if self.unreadable:
+            raise click.ClickException(f"{self.unreadable} could not be read")
 
     def _refuse(self, what: str, reason: Message) -> None:
         stderr_console().print(f"{what}: {reason}", style="red")

@@ -2,7 +2,16 @@
 
 import click
 
-from wenhen.cli.console import json_option, limit_option, open_product, print_records, progress_bar, to_plain
+from wenhen.cli.console import (
+    ActingCommand,
+    json_option,
+    limit_option,
+    open_product,
+    pass_acting,
+    print_records,
+    progress_bar,
+    to_plain,
+)
 from wenhen.clusters.service import find_members, find_titles, rebuild_clusters
 
 
@@ -31,12 +40,11 @@ def clusters(ctx: click.Context, limit: int) -> None:
 @clusters.command()
 @click.argument("id")
 @json_option
-@click.pass_context
-def show(ctx: click.Context, id: str) -> None:
+@pass_acting
+def show(acting: ActingCommand, id: str) -> None:
     """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
-    with open_product(ctx) as app:
-        members = find_members(app.store, id)
-        titles = find_titles(app.store, [member.id for member in members])
+    members = find_members(acting.product.store, id)
+    titles = find_titles(acting.product.store, [member.id for member in members])
     rows = ((member.kind, member.owner_id, titles.get(member.id), member.dated, member.seen) for member in members)
     print_records(
         [to_plain(member) | {"title": titles.get(member.id)} for member in members],
@@ -46,8 +54,8 @@ def show(ctx: click.Context, id: str) -> None:
 
 
 @clusters.command()
-@click.pass_context
-def rebuild(ctx: click.Context) -> None:
+@pass_acting
+def rebuild(acting: ActingCommand) -> None:
     """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
-    with open_product(ctx) as app, progress_bar("重建簇 rebuilding clusters") as advance:
-        rebuild_clusters(app, advance)
+    with progress_bar("重建簇 rebuilding clusters") as advance:
+        rebuild_clusters(acting.product, advance)

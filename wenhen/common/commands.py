@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 
 from wenhen.cli.console import (
-    command_acting,
+    ActingCommand,
+    finish_queued_steps,
     json_option,
     limit_option,
-    open_product,
-    open_product_with_indexes,
+    pass_acting,
+    pass_acting_with_indexes,
     print_records,
     progress_bar,
 )
@@ -26,8 +27,8 @@ def common() -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--no-wait", is_flag=True, help="Return when all is stored; the rest follows in the background.")
 @json_option
-@click.pass_context
-def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool) -> None:
+@pass_acting_with_indexes
+def add_command(acting: ActingCommand, paths: tuple[Path, ...], no_wait: bool) -> None:
     """Add files and folders of texts that are everybody's, in the formats of `works import`.
 
     Text that one of them explains accuses nobody. Pages with leads that share text with them are looked up again. What
@@ -35,14 +36,11 @@ def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool) -> N
     """
     from wenhen.common.service import add_common_paths
     from wenhen.matching.rematch import has_unfinished_works
-    from wenhen.runtime.processes.workers import drain_queues
 
-    with open_product_with_indexes(ctx) as app:
-        with progress_bar("读入公共文本 reading") as advance:
-            result = add_common_paths(command_acting(app), paths, progress=advance)
-        if not no_wait and has_unfinished_works(app):
-            with progress_bar("指纹与检索 fingerprinting") as advance:
-                drain_queues(app, advance)
+    with progress_bar("读入公共文本 reading") as advance:
+        result = add_common_paths(acting, paths, progress=advance)
+    if not no_wait and has_unfinished_works(acting.product):
+        finish_queued_steps(acting.product, "指纹与检索 fingerprinting")
     print_import(result, nothing="nothing was added")
 
 
@@ -50,12 +48,11 @@ def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool) -> N
 @click.option("--query", "-q", help="Part of the title, author or id.")
 @limit_option
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
+@pass_acting
+def list_command(acting: ActingCommand, query: str | None, limit: int) -> None:
     """List the common texts, the ones changed last first."""
-    with open_product(ctx) as app:
-        works = app.store.works.find_common(query=query, limit=limit)
-        total = app.store.works.count_common(query=query)
+    works = acting.product.store.works.find_common(query=query, limit=limit)
+    total = acting.product.store.works.count_common(query=query)
     rows = ((text.id, text.title, character_count(text), text.progress.step, text.updated_at) for text in works)
     columns = ("编号 id", "标题 title", "字数 length", "状态 state", "更新 updated")
     print_records(works, columns, rows, title=f"{len(works)} / {total}")
@@ -64,15 +61,12 @@ def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
 @common.command("remove")
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 @click.option("--no-wait", is_flag=True, help="Return at once; pages are looked up again in the background.")
-@click.pass_context
-def remove_command(ctx: click.Context, texts: tuple[str, ...], no_wait: bool) -> None:
+@pass_acting_with_indexes
+def remove_command(acting: ActingCommand, texts: tuple[str, ...], no_wait: bool) -> None:
     """Remove common texts, by their ids or titles. Pages with text of them are looked up again."""
     from wenhen.common.service import find_common_id, remove_common_text
-    from wenhen.runtime.processes.workers import drain_queues
 
-    with open_product_with_indexes(ctx) as app:
-        for given in texts:
-            remove_common_text(command_acting(app), find_common_id(app, given))
-        if not no_wait:
-            with progress_bar("重新比对 looking up again") as advance:
-                drain_queues(app, advance)
+    for given in texts:
+        remove_common_text(acting, find_common_id(acting.product, given))
+    if not no_wait:
+        finish_queued_steps(acting.product, "重新比对 looking up again")

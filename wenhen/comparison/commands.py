@@ -1,4 +1,4 @@
-"""Compare fingerprint schemes, detect copies, group texts, segment words: `wenhen compare`, `detect`, `group` …"""
+"""Compare schemes, detect, group, weigh and cut words: `wenhen compare`, `detect`, `group`, `idf`, `segment`."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -25,10 +25,15 @@ from wenhen.cli.console import (
     with_shortest,
 )
 from wenhen.kit.errors import BadInput, message
+from wenhen.kit.plugins import SCHEMES, find_plugins
 
 if TYPE_CHECKING:
     from fingerprinter.schemes.scheme import Scheme
     from wenhen.comparison.measurement import SchemeResult
+
+
+KEYS_CHOICE = click.Choice(["memory", "disk", "redis"])
+HASH_CHOICE = click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"])
 
 
 @click.command()
@@ -39,17 +44,13 @@ if TYPE_CHECKING:
     "--seed", default=1, show_default=True, help="Seed of the disguises. The same seed makes the same copies."
 )
 @click.option(
-    "--keys",
-    default="memory",
-    show_default=True,
-    type=click.Choice(["memory", "disk", "redis"]),
-    help="Where look-ups by key store their keys.",
+    "--keys", default="memory", show_default=True, type=KEYS_CHOICE, help="Where look-ups by key store their keys."
 )
 @click.option(
     "--hash",
     default="md5",
     show_default=True,
-    type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
+    type=HASH_CHOICE,
     help="Hash function of checksum, simhash, longest-sentence and nshash.",
 )
 @click.option(
@@ -157,7 +158,6 @@ def _build_schemes(
 def _plugin_schemes(taken: "Collection[str]") -> "Iterator[Scheme]":
     """Yield the schemes of plug-ins. Broken ones, and those with a name that is taken, are reported and left out."""
     from fingerprinter.schemes.scheme import Scheme
-    from wenhen.kit.plugins import SCHEMES, find_plugins
 
     for plugin in find_plugins(SCHEMES):
         problem, scheme = plugin.problem, plugin.loaded
@@ -271,19 +271,9 @@ def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool, shortes
     type=click.IntRange(1, 100),
     help="Number of longest sentences of each text.",
 )
+@click.option("--hash", default="md5", show_default=True, type=HASH_CHOICE, help="Hash function of the sentences.")
 @click.option(
-    "--hash",
-    default="md5",
-    show_default=True,
-    type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
-    help="Hash function of the sentences.",
-)
-@click.option(
-    "--keys",
-    default="memory",
-    show_default=True,
-    type=click.Choice(["memory", "disk", "redis"]),
-    help="Where the keys are stored during the run.",
+    "--keys", default="memory", show_default=True, type=KEYS_CHOICE, help="Where the keys are stored during the run."
 )
 @click.option(
     "--store",
@@ -320,8 +310,7 @@ def group(what: tuple[str, ...], sentences: int, hash: str, keys: str, store: Pa
         print_json_line({"id": id, "title": title, "source": origin, "similar": similar_to})
     chosen = set(names)
     stderr_console().print(f"{len(chosen)} 组 groups, {len(read)} 篇 texts, {groups.count(None)} 太短 too short")
-    if texts.unreadable:
-        raise click.ClickException(f"{texts.unreadable} could not be read")
+    texts.fail_on_unreadable()
 
 
 # `wenhen idf`: learn word weights from the user's own texts.
@@ -344,11 +333,9 @@ def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> 
     The table is for `wenhen compare --idf`, and has the form of jieba's own. Status 1 when something could not be read;
     the table is made of the rest. Needs no server.
     """
-    from fingerprinter.words.text import make_cutter
     from wenhen.comparison.measurement import learn_weight_table
-    from wenhen.texts.word_segmentation import read_dictionaries
 
-    segment = make_cutter(read_dictionaries(dictionaries))
+    segment = _load_segmenter(dictionaries)
     texts = InputTexts(paths)
     with progress_bar("学习 learning") as advance:
         corpus = _WordCorpus(texts, out, advance, segment)
@@ -358,8 +345,7 @@ def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> 
     with report_write_errors(out):
         weights.save(out)
     stderr_console().print(f"{out}: {len(weights.table)} 词 words, {corpus.count} 篇 texts")
-    if texts.unreadable:
-        raise click.ClickException(f"{texts.unreadable} could not be read")
+    texts.fail_on_unreadable()
 
 
 class _WordCorpus:
@@ -410,5 +396,4 @@ def segment(what: tuple[str, ...], mode: str, dictionaries: tuple[Path, ...], wo
         words = segmenter.cut(text.text, SegmentMode(mode))
         kept = [word for word in words if is_word(word)] if words_only else words
         print_json_line({"id": text.id, "title": text.title, "source": text.origin, "words": kept})
-    if texts.unreadable:
-        raise click.ClickException(f"{texts.unreadable} could not be read")
+    texts.fail_on_unreadable()

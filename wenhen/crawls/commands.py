@@ -7,10 +7,14 @@ from pathlib import Path
 import click
 
 from wenhen.cli.console import (
+    ActingCommand,
+    EnumChoice,
     command_acting,
+    finish_queued_steps,
     json_option,
-    open_product,
     open_product_with_indexes,
+    pass_acting,
+    pass_acting_with_indexes,
     print_json,
     print_records,
     print_table,
@@ -19,14 +23,23 @@ from wenhen.cli.console import (
     stderr_console,
     wants_json,
 )
+from wenhen.crawls.breakages import breakage_words
 from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
 from wenhen.crawls.model import RegionalCapture, Run, RunKind, RunState
+from wenhen.crawls.regions import (
+    captures_of_page,
+    find_target,
+    request_regional_captures,
+    rounds_of_page,
+    run_next_regional_capture,
+)
+from wenhen.crawls.service import HELD_STATES, NO_PAGE_MESSAGE, begin_crawl, pause_crawl, resume_crawl, stop_crawl
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import Conflict, Message, Unavailable, message
 from wenhen.kit.progress import Subject
 from wenhen.kit.text import character_count
 from wenhen.pages.model import Page
-from wenhen.runtime.wiring import App
+from wenhen.runtime.wiring import App, fetch_region_in_child
 from wenhen.steps.problems import Problem
 
 # `wenhen crawl`: crawl a site or a URL now.
@@ -36,28 +49,27 @@ from wenhen.steps.problems import Problem
 @click.argument("subject", metavar="SITE|URL")
 @click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
 @json_option
-@click.pass_context
-def crawl(ctx: click.Context, subject: str, no_wait: bool) -> None:
+@pass_acting_with_indexes
+def crawl(acting: ActingCommand, subject: str, no_wait: bool) -> None:
     """Crawl a watched site, or a URL, and match its pages. If the same crawl is already running, show its progress.
 
     A URL whose host belongs to no site is crawled within its host, up to 200 pages and 3 links deep.
     """
-    from wenhen.crawls.service import HELD_STATES, NO_PAGE_MESSAGE
     from wenhen.runtime.processes.workers import drain_queues
 
-    with open_product_with_indexes(ctx) as app:
-        run = _begin_or_join(app, Subject.read(subject))
-        if not no_wait:
-            with progress_bar("抓取与比对 crawling") as advance:
+    app = acting.product
+    run = _begin_or_join(app, Subject.read(subject))
+    if not no_wait:
+        with progress_bar("抓取与比对 crawling") as advance:
 
-                def tell(done: int, total: int) -> None:
-                    counts = app.store.runs.get(run.id).counts
-                    answered = sum(counts.get(name, 0) for name in ("fetched", "refused", "failed"))
-                    advance(done + answered, total + answered + counts.get("waiting", 0))
+            def tell(done: int, total: int) -> None:
+                counts = app.store.runs.get(run.id).counts
+                answered = sum(counts.get(name, 0) for name in ("fetched", "refused", "failed"))
+                advance(done + answered, total + answered + counts.get("waiting", 0))
 
-                drain_queues(app, tell)
-            run = app.store.runs.get(run.id)
-        problems = app.store.problems.recent()
+            drain_queues(app, tell)
+        run = app.store.runs.get(run.id)
+    problems = app.store.problems.recent()
     print_records(run, ("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
     if run.state in HELD_STATES:
         stderr_console().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
@@ -69,8 +81,6 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool) -> None:
 
 def _begin_or_join(app: App, subject: Subject) -> Run:
     """Return a new run, or the active run of the same subject, which is reported on stderr."""
-    from wenhen.crawls.service import begin_crawl
-
     try:
         return begin_crawl(command_acting(app), subject)
     except Conflict:
@@ -99,15 +109,14 @@ def runs() -> None:
 
 
 @runs.command("list")
-@click.option("--kind", type=click.Choice([kind.value for kind in RunKind]), help="Only runs of this kind.")
+@click.option("--kind", type=EnumChoice(RunKind), help="Only runs of this kind.")
 @click.option("--subject", help="Only this site.")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum number of rows.")
 @json_option
-@click.pass_context
-def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int) -> None:
+@pass_acting
+def list_(acting: ActingCommand, kind: RunKind | None, subject: str | None, limit: int) -> None:
     """List the most recent runs with their counts."""
-    with open_product(ctx) as app:
-        runs = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=_parse_subject(subject), limit=limit)
+    runs = acting.product.store.runs.recent(kind=kind, subject=_parse_subject(subject), limit=limit)
     rows = (
         (
             *(run.id, run.kind, run.subject, run.started_at, run.ended_at, _run_state(run)),
@@ -122,13 +131,10 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int)
 @runs.command()
 @click.argument("id_", metavar="RUN")
 @json_option
-@click.pass_context
-def show(ctx: click.Context, id_: str) -> None:
+@pass_acting
+def show(acting: ActingCommand, id_: str) -> None:
     """Show a run: differences from the previous run, and URLs that gave no page, by reason."""
-    from wenhen.crawls.breakages import breakage_words
-
-    with open_product(ctx) as app:
-        run, missed = app.store.runs.get(id_), find_missed_addresses(app.store, id_)
+    run, missed = acting.product.store.runs.get(id_), find_missed_addresses(acting.product.store, id_)
     if wants_json():
         print_json({"run": run, "missed": missed})
         return
@@ -152,11 +158,10 @@ def show(ctx: click.Context, id_: str) -> None:
 @click.option("--pattern", default="", help="Only addresses with this part (* for anything, re: for expressions).")
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Maximum number of rows.")
 @json_option
-@click.pass_context
-def waiting(ctx: click.Context, id_: str, pattern: str, limit: int) -> None:
+@pass_acting
+def waiting(acting: ActingCommand, id_: str, pattern: str, limit: int) -> None:
     """Show the URLs that a crawl has still to fetch, in their order."""
-    with open_product(ctx) as app:
-        waiting_urls = find_waiting(app, id_, pattern, limit)
+    waiting_urls = find_waiting(acting.product, id_, pattern, limit)
     print_records(
         waiting_urls, ("地址 address",), ((url,) for url in waiting_urls.first), title=str(waiting_urls.count)
     )
@@ -165,51 +170,41 @@ def waiting(ctx: click.Context, id_: str, pattern: str, limit: int) -> None:
 @runs.command()
 @click.argument("id_", metavar="RUN")
 @click.argument("pattern")
-@click.pass_context
-def drop(ctx: click.Context, id_: str, pattern: str) -> None:
+@pass_acting
+def drop(acting: ActingCommand, id_: str, pattern: str) -> None:
     """Drop waiting URLs that match PATTERN from this run (* for anything, re: for expressions).
 
     The next run finds them again. To exclude URLs for good, use `wenhen sites edit --exclude`.
     """
-    with open_product(ctx) as app:
-        count = drop_waiting_addresses(command_acting(app), id_, pattern)
+    count = drop_waiting_addresses(acting, id_, pattern)
     click.echo(f"放弃 dropped {count}")
 
 
 @runs.command()
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
-@click.pass_context
-def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def pause(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Pause crawls until they are resumed. Pages that are being fetched are still stored."""
-    from wenhen.crawls.service import pause_crawl
-
-    with open_product(ctx) as app:
-        for id_ in ids:
-            pause_crawl(command_acting(app), id_)
+    for id_ in ids:
+        pause_crawl(acting, id_)
 
 
 @runs.command()
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
-@click.pass_context
-def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def resume(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Resume crawls where they were paused."""
-    from wenhen.crawls.service import resume_crawl
-
-    with open_product(ctx) as app:
-        for id_ in ids:
-            resume_crawl(command_acting(app), id_)
+    for id_ in ids:
+        resume_crawl(acting, id_)
 
 
 @runs.command()
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
-@click.pass_context
-def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def stop(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Stop crawls within seconds. Stored pages stay."""
-    from wenhen.crawls.service import stop_crawl
-
-    with open_product(ctx) as app:
-        for id_ in ids:
-            stop_crawl(command_acting(app), id_)
+    for id_ in ids:
+        stop_crawl(acting, id_)
 
 
 def _parse_subject(subject: str | None) -> Subject | None:
@@ -272,7 +267,6 @@ def add_(
     .docx .doc .rtf .mht .epub .mobi .srt .vtt, .json of Whisper, or .zip of these.
     """
     from wenhen.crawls.manual_captures import Circumstances, add_capture, require_transcript
-    from wenhen.runtime.processes.workers import drain_queues
 
     moment = seen_at.replace(tzinfo=CHINA) if seen_at else None
     seen = Circumstances(by=by, seen_at=moment, app=app_name, device=device, note=note)
@@ -282,8 +276,7 @@ def add_(
     with open_product_with_indexes(ctx) as app:
         page = add_capture(command_acting(app), url, brought, seen)
         if not no_wait:
-            with progress_bar("比对 matching") as advance:
-                drain_queues(app, advance)
+            finish_queued_steps(app, "比对 matching")
             page = app.store.pages.get(page.id)
         cases = app.store.cases.find(page_id=page.id, limit=100)
     rows = [(page.url, character_count(page), _page_state(page), " ".join(f"#{case.number}" for case in cases))]
@@ -303,23 +296,21 @@ def _page_state(page: Page) -> str:
 @click.option("--region", "regions", metavar="NAME", multiple=True, help="Only this region. Default: all that are set.")
 @click.option("--show", is_flag=True, help="Show the last captures, and fetch nothing.")
 @json_option
-@click.pass_context
-def regions(ctx: click.Context, what: str, regions: tuple[str, ...], show: bool) -> None:
+@pass_acting
+def regions(acting: ActingCommand, what: str, regions: tuple[str, ...], show: bool) -> None:
     """Capture a known page, or that of a case, through the proxies of several regions (crawler.regions), side by side.
 
     The page is fetched the usual way as well. Its versions, its next step and its schedule stay as they are.
     """
-    from wenhen.crawls.regions import captures_of_page, find_target, rounds_of_page
-
-    with open_product(ctx) as app:
-        page = find_target(app, what)
-        if not show:
-            _capture_regions(app, page, regions)
-        rounds = rounds_of_page(app, page.id)
-        captures = rounds[0].captures if rounds else ()
-        if wants_json():
-            print_json(captures_of_page(app, page.id) if show else captures)
-            return
+    app = acting.product
+    page = find_target(app, what)
+    if not show:
+        _capture_regions(app, page, regions)
+    rounds = rounds_of_page(app, page.id)
+    captures = rounds[0].captures if rounds else ()
+    if wants_json():
+        print_json(captures_of_page(app, page.id) if show else captures)
+        return
     columns = (
         *("地区 region", "状态 status", "标题 title", "占本页 of the page", "作品 works", "正文 text"),
         *("时间 fetched", "问题 problem"),
@@ -329,9 +320,6 @@ def regions(ctx: click.Context, what: str, regions: tuple[str, ...], show: bool)
 
 def _capture_regions(app: App, page: Page, regions: Sequence[str]) -> None:
     """Fetch the page from these regions one by one in this process, with the progress."""
-    from wenhen.crawls.regions import request_regional_captures, run_next_regional_capture
-    from wenhen.runtime.wiring import fetch_region_in_child
-
     asked = request_regional_captures(command_acting(app), page.id, regions, queued=False).captures
     with progress_bar("各地抓取 capturing") as advance:
         for done, capture_ in enumerate(asked):

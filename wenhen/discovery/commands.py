@@ -5,12 +5,14 @@ from collections.abc import Sequence
 import click
 
 from wenhen.cli.console import (
-    command_acting,
+    ActingCommand,
+    EnumChoice,
     find_work_id,
+    finish_queued_steps,
     json_option,
     limit_option,
-    open_product,
-    open_product_with_indexes,
+    pass_acting,
+    pass_acting_with_indexes,
     print_json,
     print_records,
     print_table,
@@ -47,8 +49,8 @@ _CONTINUATION_HEADINGS = (
 @click.argument("work")
 @click.option("--crawl", is_flag=True, help="Fetch the new addresses at once, as single addresses, and match them.")
 @json_option
-@click.pass_context
-def discover(ctx: click.Context, work: str, crawl: bool) -> None:
+@pass_acting_with_indexes
+def discover(acting: ActingCommand, work: str, crawl: bool) -> None:
     """Ask a search engine (settings discover.*) for the most telling sentences of WORK.
 
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
@@ -58,22 +60,20 @@ def discover(ctx: click.Context, work: str, crawl: bool) -> None:
     from wenhen.texts.lookup_commands import wait_for_library
 
     run = None
-    with open_product_with_indexes(ctx) as app:
-        engine = open_metered_engine(app)
-        try:
-            wait_for_library(app)
-            with progress_bar("搜索 searching") as advance:
-                result = search_for_work(app, find_work_id(app, work), engine, advance)
-        finally:
-            engine.close()
-        if crawl and result.new:
-            run = _finish_crawl(
-                app, accept_discoveries(command_acting(app), [discovery.id for discovery in result.new])
-            )
+    app = acting.product
+    engine = open_metered_engine(app)
+    try:
+        wait_for_library(app)
+        with progress_bar("搜索 searching") as advance:
+            result = search_for_work(app, find_work_id(app, work), engine, advance)
+    finally:
+        engine.close()
+    if crawl and result.new:
+        run = _finish_crawl(app, accept_discoveries(acting, [discovery.id for discovery in result.new]))
     if wants_json():
         print_json(to_plain(result) | {"run": to_plain(run)})
     else:
-        _print_discoveries(result.new)
+        print_table(_DISCOVERY_HEADINGS, _discovery_rows(result.new))
         stderr_console().print(
             f"{len(result.asked)} 句 asked, {result.on_list} 已在清单 on the list, {result.known} 已存 known"
         )
@@ -88,37 +88,29 @@ def review_discoveries() -> None:
 
 @review_discoveries.command("list")
 @click.option("--work", help="Only entries of this work.")
-@click.option(
-    "--status", type=click.Choice([str(status) for status in DiscoveryStatus]), help="Only entries of this status."
-)
+@click.option("--status", type=EnumChoice(DiscoveryStatus), help="Only entries of this status.")
 @limit_option
 @json_option
-@click.pass_context
-def list_(ctx: click.Context, work: str | None, status: str | None, limit: int) -> None:
+@pass_acting
+def list_(acting: ActingCommand, work: str | None, status: DiscoveryStatus | None, limit: int) -> None:
     """List the addresses, the last found first."""
-    with open_product(ctx) as app:
-        wanted = DiscoveryStatus(status) if status else None
-        work = find_work_id(app, work) if work else None
-        discoveries = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
-    if wants_json():
-        print_json(discoveries)
-    else:
-        _print_discoveries(discoveries)
+    work = find_work_id(acting.product, work) if work else None
+    discoveries = acting.product.store.discoveries.find(work_id=work, status=status, limit=limit)
+    print_records(discoveries, _DISCOVERY_HEADINGS, _discovery_rows(discoveries))
 
 
 @review_discoveries.command("accept")
 @click.argument("ids", nargs=-1, required=True)
 @click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
 @json_option
-@click.pass_context
-def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool) -> None:
+@pass_acting_with_indexes
+def accept_(acting: ActingCommand, ids: tuple[str, ...], no_wait: bool) -> None:
     """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
     from wenhen.discovery.service import accept_discoveries
 
-    with open_product_with_indexes(ctx) as app:
-        run = accept_discoveries(command_acting(app), ids)
-        if not no_wait:
-            run = _finish_crawl(app, run)
+    run = accept_discoveries(acting, ids)
+    if not no_wait:
+        run = _finish_crawl(acting.product, run)
     print_records(run, ("运行 run", *run.counts), [(run.id, *run.counts.values())])
     if run.problem:
         raise Unavailable(run.problem.code, **run.problem.figures)
@@ -126,27 +118,25 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool) -> None:
 
 @review_discoveries.command("refuse")
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def refuse_(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Leave these addresses alone, also when they are found again."""
     from wenhen.discovery.service import refuse_discoveries
 
-    with open_product(ctx) as app:
-        refuse_discoveries(command_acting(app), ids)
+    refuse_discoveries(acting, ids)
 
 
 @click.command()
 @click.argument("series")
 @json_option
-@click.pass_context
-def continued(ctx: click.Context, series: str) -> None:
+@pass_acting
+def continued(acting: ActingCommand, series: str) -> None:
     """List books that copy SERIES and go on with chapters of somebody else, as far as their pages are stored."""
     from wenhen.discovery.continuations import find_continuations
 
-    with open_product(ctx) as app:
-        if not app.store.works.count(series=series, most=1):
-            raise NotFound("discover.no_series", series=series)
-        found = find_continuations(app, series)
+    if not acting.product.store.works.count(series=series, most=1):
+        raise NotFound("discover.no_series", series=series)
+    found = find_continuations(acting.product, series)
     if wants_json():
         print_json(found)
         return
@@ -160,16 +150,12 @@ def continued(ctx: click.Context, series: str) -> None:
 
 
 def _finish_crawl(app: App, run: Run) -> Run:
-    from wenhen.runtime.processes.workers import drain_queues
-
-    with progress_bar("抓取与比对 crawling") as advance:
-        drain_queues(app, advance)
+    finish_queued_steps(app, "抓取与比对 crawling")
     return app.store.runs.get(run.id)
 
 
-def _print_discoveries(discoveries: Sequence[Discovery]) -> None:
-    rows = [
+def _discovery_rows(discoveries: Sequence[Discovery]) -> list[tuple[object, ...]]:
+    return [
         (x.id, x.work_id, x.status, x.url, x.title, "；".join(x.sentences), x.found_at, x.listing and x.listing.state)
         for x in discoveries
     ]
-    print_table(_DISCOVERY_HEADINGS, rows)

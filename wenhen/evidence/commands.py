@@ -6,11 +6,12 @@ import click
 
 from wenhen.cli.console import (
     CASE_NUMBER,
+    ActingCommand,
     NewFile,
-    command_acting,
     json_option,
-    open_product,
+    pass_acting,
     print_json,
+    print_record,
     print_records,
     read_file,
     report_write_errors,
@@ -47,16 +48,14 @@ def evidence() -> None:
     help="File to write (.wacz). Default: named by the case and the day, in the current folder.",
 )
 @json_option
-@click.pass_context
-def make(ctx: click.Context, number: int, out: Path | None) -> None:
+@pass_acting
+def make(acting: ActingCommand, number: int, out: Path | None) -> None:
     """Create an exhibit of CASE now, request its time stamp, and write the file."""
     from wenhen.evidence.exhibit_creation import make_exhibit_now
 
-    with open_product(ctx) as app:
-        acting = command_acting(app)
-        made = make_exhibit_now(acting, number)
-        request_due_stamps(app)
-        file = export_exhibit(acting, made.id)
+    made = make_exhibit_now(acting, number)
+    request_due_stamps(acting.product)
+    file = export_exhibit(acting, made.id)
     out = out or Path(file.name)
     with report_write_errors(out):
         out.write_bytes(file.content)
@@ -71,12 +70,11 @@ def make(ctx: click.Context, number: int, out: Path | None) -> None:
 @evidence.command("list")
 @click.argument("number", metavar="CASE", type=CASE_NUMBER)
 @json_option
-@click.pass_context
-def list_(ctx: click.Context, number: int) -> None:
+@pass_acting
+def list_(acting: ActingCommand, number: int) -> None:
     """List the exhibits of CASE, newest first."""
-    with open_product(ctx) as app:
-        app.store.cases.get(str(number))
-        case_exhibits = find_case_exhibits(app, number)
+    acting.product.store.cases.get(str(number))
+    case_exhibits = find_case_exhibits(acting.product, number)
     columns = (
         *("编号 id", "缘由 why", "由 by", "制作 made", "时间戳 stamped", "字节 bytes"),
         *("回执 receipts", "问题 problem"),
@@ -111,11 +109,10 @@ def list_(ctx: click.Context, number: int) -> None:
     type=NewFile(),
     help="File to write (.wacz). Default: named by the case and the day, in the current folder.",
 )
-@click.pass_context
-def get(ctx: click.Context, id: str, out: Path | None) -> None:
+@pass_acting
+def get(acting: ActingCommand, id: str, out: Path | None) -> None:
     """Write the file of EXHIBIT, including its time stamp if there is one by now."""
-    with open_product(ctx) as app:
-        file = export_exhibit(command_acting(app), id)
+    file = export_exhibit(acting, id)
     write_file(out or Path(file.name), file.content)
 
 
@@ -127,11 +124,10 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
     type=NewFile(),
     help="File to write (.json). Default: named by case and exhibit, in the current folder.",
 )
-@click.pass_context
-def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
+@pass_acting
+def manifest(acting: ActingCommand, id: str, out: Path | None) -> None:
     """Write the manifest of EXHIBIT and print its SHA-256, for a notary, tsa.cn or a court blockchain to certify."""
-    with open_product(ctx) as app:
-        file = export_manifest(command_acting(app), id)
+    file = export_manifest(acting, id)
     write_file(out or Path(file.name), file.content)
     click.echo(file.digest)
 
@@ -145,11 +141,10 @@ def receipt() -> None:
 @click.argument("id", metavar="EXHIBIT")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--by", "issuer", required=True, help="Who issued it: a notary, an authority, the chain of a court.")
-@click.pass_context
-def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
+@pass_acting
+def add(acting: ActingCommand, id: str, path: Path, issuer: str) -> None:
     """Store FILE as a receipt for the manifest of EXHIBIT, and print its id."""
-    with open_product(ctx) as app:
-        kept = store_receipt(command_acting(app), id, issuer, path.name, read_file(path))
+    kept = store_receipt(acting, id, issuer, path.name, read_file(path))
     click.echo(kept.id)
 
 
@@ -157,11 +152,10 @@ def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
 @click.argument("id", metavar="EXHIBIT")
 @click.argument("receipt_id", metavar="RECEIPT")
 @click.option("--out", "-o", type=NewFile(), help="File to write. Default: its own name, in the current folder.")
-@click.pass_context
-def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
+@pass_acting
+def get_receipt(acting: ActingCommand, id: str, receipt_id: str, out: Path | None) -> None:
     """Write the original file of RECEIPT."""
-    with open_product(ctx) as app:
-        file = export_receipt(command_acting(app), id, receipt_id)
+    file = export_receipt(acting, id, receipt_id)
     write_file(out or Path(file.name), file.content)
 
 
@@ -179,29 +173,26 @@ def verify(path: Path, roots: Path | None, key: str | None) -> None:
     from wenhen.evidence.verification import verify_exhibit
 
     checks = verify_exhibit(path, roots, key)
-    if wants_json():
-        print_json([{"standing": check.standing, "code": check.what.code, "text": str(check.what)} for check in checks])
-    else:
-        for check in checks:
-            click.echo(f"{_STATE_SIGNS[check.standing]} {check.what.text('zh')}\n  {check.what.text('en')}")
+    print_record(
+        [{"standing": check.standing, "code": check.what.code, "text": str(check.what)} for check in checks],
+        *(f"{_STATE_SIGNS[check.standing]} {check.what.text('zh')}\n  {check.what.text('en')}" for check in checks),
+    )
     if failed := sum(check.standing == "fails" for check in checks):
         raise WenhenError("evidence.not_genuine", path=path, count=failed)
 
 
 @evidence.command()
-@click.pass_context
-def key(ctx: click.Context) -> None:
+@pass_acting
+def key(acting: ActingCommand) -> None:
     """Print the fingerprint of the signing key of this installation. Publish it in advance."""
-    with open_product(ctx) as app:
-        click.echo(signing_key_fingerprint(app))
+    click.echo(signing_key_fingerprint(acting.product))
 
 
 @evidence.command()
 @click.argument("id", metavar="EXHIBIT")
-@click.pass_context
-def unmask(ctx: click.Context, id: str) -> None:
+@pass_acting
+def unmask(acting: ActingCommand, id: str) -> None:
     """Print the original headers of EXHIBIT, including the cookies and sessions that its file masks."""
-    with open_product(ctx) as app:
-        heads = unmask_exhibit(command_acting(app), id)
+    heads = unmask_exhibit(acting, id)
     for head in heads:
         click.echo(head)

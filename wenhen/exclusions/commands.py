@@ -4,7 +4,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import CASE_NUMBER, command_acting, json_option, open_product, print_records
+from wenhen.cli.console import (
+    CASE_NUMBER,
+    ActingCommand,
+    EnumChoice,
+    command_acting,
+    json_option,
+    open_product,
+    pass_acting,
+    print_records,
+)
 from wenhen.exclusions.model import Excluded, ExclusionScope
 from wenhen.kit.errors import BadInput
 
@@ -21,11 +30,7 @@ EXCLUSION_COLUMNS = ("编号 id", "内容 what", "范围 of", "文字 text", "�
 @click.option("--text", help="This text, wherever it stands in the page or the work.")
 @click.option("--source", is_flag=True, help="The work itself: it is no source of the page.")
 @click.option(
-    "--of",
-    "scope",
-    type=click.Choice([str(scope) for scope in ExclusionScope]),
-    default="case",
-    help="Cases to which the exclusion applies.",
+    "--of", "scope", type=EnumChoice(ExclusionScope), default="case", help="Cases to which the exclusion applies."
 )
 @click.option("--like", metavar="ID", help="Id of an exclusion of another case, whose reason applies here too.")
 @click.option("--why", help="The reason.")
@@ -37,7 +42,7 @@ def exclude(
     passage: int | None,
     text: str | None,
     source: bool,
-    scope: str,
+    scope: ExclusionScope,
     like: str | None,
     why: str | None,
 ) -> None:
@@ -48,41 +53,37 @@ def exclude(
         raise click.UsageError("name one of --passage, --text, --source, --like")
     if like:
         with open_product(ctx) as app:
-            _print_result(reuse_exclusion(command_acting(app), number, like, scope=ExclusionScope(scope)))
+            _print_result(reuse_exclusion(command_acting(app), number, like, scope=scope))
         return
     if why is None:
         raise click.UsageError("--why is missing: the reason")
     what = Excluded.PASSAGE if passage else Excluded.SOURCE if source else Excluded.BLOCK
     with open_product(ctx) as app:
         stretch = _passage_stretch(app.store.cases.get(str(number)), passage) if passage else None
-        done = exclude_from_cases(
-            command_acting(app), number, what, why=why, scope=ExclusionScope(scope), stretch=stretch, text=text
-        )
+        done = exclude_from_cases(command_acting(app), number, what, why=why, scope=scope, stretch=stretch, text=text)
     _print_result(done)
 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def include(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def include(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Take exclusions back, by their ids."""
     from wenhen.exclusions.service import withdraw_exclusion
 
-    with open_product(ctx) as app:
-        for id in ids:
-            click.echo(f"{id}: figures of {withdraw_exclusion(command_acting(app), id).cases} cases followed")
+    for id in ids:
+        click.echo(f"{id}: figures of {withdraw_exclusion(acting, id).cases} cases followed")
 
 
 @click.command("exclusions")
 @click.argument("number", type=CASE_NUMBER)
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context, number: int) -> None:
+@pass_acting
+def list_command(acting: ActingCommand, number: int) -> None:
     """Show what is left out of a case."""
     from wenhen.exclusions.service import find_case_exclusions
 
-    with open_product(ctx) as app:
-        case_exclusions = find_case_exclusions(app, app.store.cases.get(str(number)))
+    case_exclusions = find_case_exclusions(acting.product, acting.product.store.cases.get(str(number)))
     print_records(
         case_exclusions,
         EXCLUSION_COLUMNS,

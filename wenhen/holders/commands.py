@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from wenhen.cli.console import (
-    command_acting,
+    ActingCommand,
+    EnumChoice,
     json_option,
-    open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
@@ -25,8 +26,8 @@ from wenhen.holders.service import (
     remove_holder,
     remove_rights_document,
 )
+from wenhen.kit.clock import china_day
 
-PAPER_KIND_CHOICE = click.Choice(["identity", "representative", "authority", "proof"])
 DAY_TYPE = click.DateTime(("%Y-%m-%d",))
 
 
@@ -43,9 +44,9 @@ def holders() -> None:
 @click.option("--identity", help="Number of the identity card or the business licence.")
 @click.option("--representative", help="The representative of the holder.")
 @click.option("--acts-itself", is_flag=True, help="The holder acts without a representative.")
-@click.pass_context
+@pass_acting
 def put_command(
-    ctx: click.Context,
+    acting: ActingCommand,
     name: str,
     contact: str | None,
     address: str | None,
@@ -64,18 +65,16 @@ def put_command(
         representative=representative,
         acts_itself=acts_itself,
     )
-    with open_product(ctx) as app:
-        put_holder(command_acting(app), holder)
+    put_holder(acting, holder)
     click.echo(holder.id)
 
 
 @holders.command("list")
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context) -> None:
+@pass_acting
+def list_command(acting: ActingCommand) -> None:
     """List the holders."""
-    with open_product(ctx) as app:
-        holders = app.store.holders.all()
+    holders = acting.product.store.holders.all()
     rows = ((x.id, x.contact, x.address, " ".join(x.sites)) for x in holders)
     print_records(holders, ("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
 
@@ -83,14 +82,11 @@ def list_command(ctx: click.Context) -> None:
 @holders.command("show")
 @click.argument("name")
 @json_option
-@click.pass_context
-def show_command(ctx: click.Context, name: str) -> None:
+@pass_acting
+def show_command(acting: ActingCommand, name: str) -> None:
     """Show a holder's papers, and what it lacks for a notice to be sent in its name."""
-    from wenhen.kit.clock import china_day
-
-    with open_product(ctx) as app:
-        holder = app.store.holders.get(name)
-        lacking = missing_requirements_today(app, holder)
+    holder = acting.product.store.holders.get(name)
+    lacking = missing_requirements_today(acting.product, holder)
     if wants_json():
         print_json({"holder": holder, "lacks": {lack.what: str(lack.said) for lack in lacking}})
         return
@@ -106,21 +102,19 @@ def show_command(ctx: click.Context, name: str) -> None:
 @holders.command("merge")
 @click.argument("name")
 @click.argument("into")
-@click.pass_context
-def merge_command(ctx: click.Context, name: str, into: str) -> None:
+@pass_acting
+def merge_command(acting: ActingCommand, name: str, into: str) -> None:
     """Give works, sites and papers of the holder NAME to the holder INTO, and forget NAME."""
-    with open_product(ctx) as app:
-        merge_holders(command_acting(app), name, into)
+    merge_holders(acting, name, into)
 
 
 @holders.command("remove")
 @click.argument("names", nargs=-1, required=True)
-@click.pass_context
-def remove_command(ctx: click.Context, names: tuple[str, ...]) -> None:
+@pass_acting
+def remove_command(acting: ActingCommand, names: tuple[str, ...]) -> None:
     """Forget holders; their works stay."""
-    with open_product(ctx) as app:
-        for name in names:
-            remove_holder(command_acting(app), name)
+    for name in names:
+        remove_holder(acting, name)
 
 
 @holders.group("papers")
@@ -132,32 +126,31 @@ def papers_group() -> None:
 @click.argument("name")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
-    "--kind", type=PAPER_KIND_CHOICE, required=True, help="What the paper proves. authority: a power of attorney."
+    "--kind", type=EnumChoice(PaperKind), required=True, help="What the paper proves. authority: a power of attorney."
 )
 @click.option("--title", required=True, help="Name and number of the document.")
 @click.option("--from", "valid_from", type=DAY_TYPE, required=True, help="First day.")
 @click.option("--until", "valid_until", type=DAY_TYPE, help="Last day. Default: no end.")
-@click.pass_context
+@pass_acting
 def add_paper_command(
-    ctx: click.Context,
+    acting: ActingCommand,
     name: str,
     file: Path | None,
-    kind: str,
+    kind: PaperKind,
     title: str,
     valid_from: datetime,
     valid_until: datetime | None,
 ) -> None:
     """Keep a paper of the holder NAME, with its FILE."""
-    with open_product(ctx) as app:
-        paper = add_rights_document(
-            command_acting(app),
-            name,
-            PaperKind(kind),
-            title,
-            valid_from=valid_from.date(),
-            valid_until=valid_until.date() if valid_until else None,
-            file=(file.name, read_file(file)) if file else None,
-        )
+    paper = add_rights_document(
+        acting,
+        name,
+        kind,
+        title,
+        valid_from=valid_from.date(),
+        valid_until=valid_until.date() if valid_until else None,
+        file=(file.name, read_file(file)) if file else None,
+    )
     click.echo(paper.id)
 
 
@@ -165,19 +158,17 @@ def add_paper_command(
 @click.argument("name")
 @click.argument("id")
 @click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
-@click.pass_context
-def get_paper_command(ctx: click.Context, name: str, id: str, out: Path) -> None:
+@pass_acting
+def get_paper_command(acting: ActingCommand, name: str, id: str, out: Path) -> None:
     """Write the file of the paper ID of the holder NAME."""
-    with open_product(ctx) as app:
-        out.write_bytes(export_rights_document(command_acting(app), name, id).content)
+    out.write_bytes(export_rights_document(acting, name, id).content)
 
 
 @papers_group.command("remove")
 @click.argument("name")
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def remove_papers_command(ctx: click.Context, name: str, ids: tuple[str, ...]) -> None:
+@pass_acting
+def remove_papers_command(acting: ActingCommand, name: str, ids: tuple[str, ...]) -> None:
     """Forget papers of the holder NAME."""
-    with open_product(ctx) as app:
-        for id in ids:
-            remove_rights_document(command_acting(app), name, id)
+    for id in ids:
+        remove_rights_document(acting, name, id)

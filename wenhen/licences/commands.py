@@ -4,16 +4,7 @@ from datetime import datetime, timedelta
 
 import click
 
-from wenhen.cli.console import (
-    Day,
-    command_acting,
-    find_work_id,
-    json_option,
-    open_product,
-    print_json,
-    print_records,
-    wants_json,
-)
+from wenhen.cli.console import ActingCommand, Day, find_work_id, json_option, pass_acting, print_record, print_records
 from wenhen.kit.clock import china_day
 from wenhen.licences.service import add_licence, remove_licence
 
@@ -32,9 +23,9 @@ def licences() -> None:
 @click.option("--until", "valid_until", type=Day(), help="Last day, Asia/Shanghai.")
 @click.option("--attribution", help="Source line that the page must have, such as 来源：河岸文艺.")
 @json_option
-@click.pass_context
+@pass_acting
 def add_command(
-    ctx: click.Context,
+    acting: ActingCommand,
     licensee: str,
     url_prefix: str,
     work: str | None,
@@ -44,30 +35,25 @@ def add_command(
     attribution: str | None,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
-    with open_product(ctx) as app:
-        licence = add_licence(
-            command_acting(app),
-            licensee,
-            url_prefix,
-            work_id=find_work_id(app, work) if work else None,
-            holder=holder,
-            valid_from=valid_from,
-            valid_until=valid_until + timedelta(days=1) if valid_until else None,
-            attribution=attribution,
-        )
-    if wants_json():
-        print_json(licence)
-    else:
-        click.echo(licence.id)
+    licence = add_licence(
+        acting,
+        licensee,
+        url_prefix,
+        work_id=find_work_id(acting.product, work) if work else None,
+        holder=holder,
+        valid_from=valid_from,
+        valid_until=valid_until + timedelta(days=1) if valid_until else None,
+        attribution=attribution,
+    )
+    print_record(licence, licence.id)
 
 
 @licences.command("list")
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context) -> None:
+@pass_acting
+def list_command(acting: ActingCommand) -> None:
     """List the licences."""
-    with open_product(ctx) as app:
-        licences = app.store.licences.all()
+    licences = acting.product.store.licences.all()
     rows = (
         (
             *(x.id, x.licensee, x.url_prefix, x.work_id or x.holder or "*"),
@@ -84,9 +70,8 @@ def list_command(ctx: click.Context) -> None:
 
 @licences.command("remove")
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def remove_command(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def remove_command(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Withdraw licences."""
-    with open_product(ctx) as app:
-        for id in ids:
-            remove_licence(command_acting(app), id)
+    for id in ids:
+        remove_licence(acting, id)

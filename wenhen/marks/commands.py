@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from matcher.marking.choices import MarkKind
 from wenhen.cli.console import (
+    ActingCommand,
+    EnumChoice,
     InputTexts,
     command_acting,
     json_option,
     open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
     stderr_console,
-    to_plain,
     wants_json,
+    without_fields,
     write_file,
 )
 from wenhen.kit.errors import BadInput
@@ -25,7 +29,6 @@ from wenhen.kit.errors import BadInput
 if TYPE_CHECKING:
     from wenhen.marks.model import TracedText
 
-_KINDS = ("forms", "words", "punctuation")
 _MAX_SHOWN_COPIES = 5
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
@@ -34,7 +37,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--for", "recipients", metavar="ID", multiple=True, required=True, help="Recipient of a copy, each once.")
 @click.option("--title", help="Title of the text.  [default: that of the file]")
-@click.option("--kinds", multiple=True, type=click.Choice(_KINDS), help="Kinds of marks.  [default: all]")
+@click.option("--kinds", multiple=True, type=EnumChoice(MarkKind), help="Kinds of marks.  [default: all]")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -48,14 +51,13 @@ def mark(
     file: Path,
     recipients: tuple[str, ...],
     title: str | None,
-    kinds: tuple[str, ...],
+    kinds: tuple[MarkKind, ...],
     out: Path,
 ) -> None:
     """Write a copy of FILE for each recipient. Readers see no difference, and `wenhen marks read` tells them apart.
 
     FILE is any file that `works import` reads. Copies are plain text.
     """
-    from matcher.marking.choices import MarkKind
     from wenhen.marks.service import mark_text
 
     texts = InputTexts([str(file)])
@@ -68,7 +70,7 @@ def mark(
             title or read[0].title,
             read[0].text,
             recipients,
-            frozenset(map(MarkKind, kinds)) or frozenset(MarkKind),
+            frozenset(kinds) or frozenset(MarkKind),
         )
     for each in written:
         name = _NOT_IN_NAMES.sub("_", f"{file.stem}-{each.copy.recipient}")
@@ -84,14 +86,13 @@ def marks() -> None:
 
 @marks.command("list")
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context) -> None:
+@pass_acting
+def list_command(acting: ActingCommand) -> None:
     """List the marked texts."""
-    with open_product(ctx) as app:
-        texts = app.store.marked_texts.all()
+    texts = acting.product.store.marked_texts.all()
     rows = ((x.id, x.title, x.characters, x.places, x.made_at, x.made_by) for x in texts)
     print_records(
-        [_text_fields(text) for text in texts],
+        [without_fields(text, "sealed") for text in texts],
         ("编号 id", "标题 title", "字数 characters", "标记处 places", "时间 at", "操作者 by"),
         rows,
     )
@@ -100,13 +101,12 @@ def list_command(ctx: click.Context) -> None:
 @marks.command()
 @click.argument("text")
 @json_option
-@click.pass_context
-def copies(ctx: click.Context, text: str) -> None:
+@pass_acting
+def copies(acting: ActingCommand, text: str) -> None:
     """List the copies of a TEXT (id), by recipient."""
     from wenhen.marks.service import list_copies
 
-    with open_product(ctx) as app:
-        found = list_copies(command_acting(app), text)
+    found = list_copies(acting, text)
     print_records(
         found,
         ("收件人 recipient", "时间 at", "操作者 by", "SHA-256"),
@@ -118,8 +118,8 @@ def copies(ctx: click.Context, text: str) -> None:
 @click.argument("page")
 @click.option("--text", "text_id", help="Only this marked text (id).  [default: all]")
 @json_option
-@click.pass_context
-def read(ctx: click.Context, page: str, text_id: str | None) -> None:
+@pass_acting
+def read(acting: ActingCommand, page: str, text_id: str | None) -> None:
     """Say from which copy a PAGE stems: a file, the number of a case (#12), or a stored page (id or URL).
 
     A copy is named if the chance that any uninvolved copy agrees so well is one in a million or less. Nothing of it is
@@ -127,9 +127,10 @@ def read(ctx: click.Context, page: str, text_id: str | None) -> None:
     """
     from wenhen.marks.service import load_suspect, trace_text
 
-    with open_product(ctx) as app:
-        suspect = "\n".join(x.text for x in InputTexts([page])) if Path(page).is_file() else load_suspect(app, page)
-        traced = trace_text(command_acting(app), suspect, text_id)
+    suspect = (
+        "\n".join(x.text for x in InputTexts([page])) if Path(page).is_file() else load_suspect(acting.product, page)
+    )
+    traced = trace_text(acting, suspect, text_id)
     if wants_json():
         print_json([_traced_fields(each) for each in traced])
         return
@@ -153,16 +154,15 @@ def _print_traced(traced: "Sequence[TracedText]") -> None:
 @click.argument("text")
 @click.option("--word", required=True, help="Who of the rights holder allowed it, and when.")
 @json_option
-@click.pass_context
-def state(ctx: click.Context, case: int, text: str, word: str) -> None:
+@pass_acting
+def state(acting: ActingCommand, case: int, text: str, word: str) -> None:
     """Let exhibits and reports of a CASE (number) say from which copy of the marked TEXT (id) its page stems.
 
     By default they say nothing of marks. Only the rights holder decides whether others learn of them.
     """
     from wenhen.marks.service import state_marks
 
-    with open_product(ctx) as app:
-        statement = state_marks(command_acting(app), case, text, word=word)
+    statement = state_marks(acting, case, text, word=word)
     print_records(
         statement,
         ("收件人 recipient", "相符 agreeing", "误认概率 chance of a false name", "SHA-256"),
@@ -172,24 +172,17 @@ def state(ctx: click.Context, case: int, text: str, word: str) -> None:
 
 @marks.command()
 @click.argument("case", type=int)
-@click.pass_context
-def withdraw(ctx: click.Context, case: int) -> None:
+@pass_acting
+def withdraw(acting: ActingCommand, case: int) -> None:
     """Let later exhibits and reports of a CASE (number) say nothing of marks. Those that were made stay."""
     from wenhen.marks.service import withdraw_marks
 
-    with open_product(ctx) as app:
-        withdraw_marks(command_acting(app), case)
-
-
-def _text_fields(text: object) -> dict[str, object]:
-    fields: dict[str, object] = to_plain(text)
-    fields.pop("sealed")
-    return fields
+    withdraw_marks(acting, case)
 
 
 def _traced_fields(traced: "TracedText") -> dict[str, object]:
     return {
-        "text": _text_fields(traced.text),
+        "text": without_fields(traced.text, "sealed"),
         "read": traced.read,
         "copies": [copy._asdict() | {"named": copy.is_named} for copy in traced.copies[:_MAX_SHOWN_COPIES]],
     }

@@ -2,16 +2,23 @@
 
 import click
 
-from wenhen.cli.console import json_option, open_product_with_indexes, print_records, progress_bar, to_plain
+from wenhen.cli.console import (
+    ActingCommand,
+    EnumChoice,
+    finish_queued_steps,
+    json_option,
+    pass_acting_with_indexes,
+    print_records,
+    progress_bar,
+    to_plain,
+)
 from wenhen.kit.errors import WenhenError
 from wenhen.kit.progress import OwnerKind
 
 # `wenhen index`: rebuild, stats, verify.
 
 
-side_argument = click.argument(
-    "kinds", nargs=-1, type=click.Choice([str(kind) for kind in OwnerKind]), metavar="[work|page]..."
-)
+side_argument = click.argument("kinds", nargs=-1, type=EnumChoice(OwnerKind), metavar="[work|page]...")
 
 
 @click.group()
@@ -21,24 +28,22 @@ def index() -> None:
 
 @index.command()
 @side_argument
-@click.pass_context
-def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
+@pass_acting_with_indexes
+def rebuild(acting: ActingCommand, kinds: tuple[OwnerKind, ...]) -> None:
     """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
     from wenhen.matching.index_rebuild import request_index_rebuild
 
-    with open_product_with_indexes(ctx) as app:
-        for kind in kinds or tuple(OwnerKind):
-            with progress_bar(f"重建索引 rebuilding {kind}") as advance:
-                request_index_rebuild(app, OwnerKind(kind), advance)
+    for kind in kinds or tuple(OwnerKind):
+        with progress_bar(f"重建索引 rebuilding {kind}") as advance:
+            request_index_rebuild(acting.product, kind, advance)
 
 
 @index.command()
 @json_option
-@click.pass_context
-def stats(ctx: click.Context) -> None:
+@pass_acting_with_indexes
+def stats(acting: ActingCommand) -> None:
     """Show the size of the indexes."""
-    with open_product_with_indexes(ctx) as app:
-        figures = {str(kind): to_plain(app.index(kind).stats()) for kind in OwnerKind}
+    figures = {str(kind): to_plain(acting.product.index(kind).stats()) for kind in OwnerKind}
     columns = list(next(iter(figures.values())))
     print_records(
         figures, ("索引 index", *columns), ((kind, *(str(v) for v in row.values())) for kind, row in figures.items())
@@ -47,16 +52,15 @@ def stats(ctx: click.Context) -> None:
 
 @index.command()
 @json_option
-@click.pass_context
-def verify(ctx: click.Context) -> None:
+@pass_acting_with_indexes
+def verify(acting: ActingCommand) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
     from wenhen.matching.index_rebuild import verify_index
 
-    with open_product_with_indexes(ctx) as app:
-        figures = {}
-        for kind in OwnerKind:
-            with progress_bar(f"核对索引 verifying {kind}") as advance:
-                figures[str(kind)] = verify_index(app, kind, advance)
+    figures = {}
+    for kind in OwnerKind:
+        with progress_bar(f"核对索引 verifying {kind}") as advance:
+            figures[str(kind)] = verify_index(acting.product, kind, advance)
     columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing", "过时 outdated")
     rows = ((kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in figures.items())
     print_records(figures, columns, rows)
@@ -70,17 +74,17 @@ def verify(ctx: click.Context) -> None:
 @index.command()
 @click.option("--check", is_flag=True, help="Change nothing; status 1 when letters are damaged.")
 @json_option
-@click.pass_context
-def letters(ctx: click.Context, check: bool) -> None:
+@pass_acting_with_indexes
+def letters(acting: ActingCommand, check: bool) -> None:
     """Make the letters of works on this machine anew, by which candidates are screened before anything is fetched."""
     from wenhen.fingerprints.service import check_letters, rebuild_letters
 
-    with open_product_with_indexes(ctx) as app:
-        if not check:
-            with progress_bar("重建字母 rebuilding letters") as advance:
-                rebuild_letters(app, advance)
-        report = check_letters(app)
-        size = app.work_letters.size() if app.work_letters else 0
+    app = acting.product
+    if not check:
+        with progress_bar("重建字母 rebuilding letters") as advance:
+            rebuild_letters(app, advance)
+    report = check_letters(app)
+    size = app.work_letters.size() if app.work_letters else 0
     columns = ("齐备 there", "缺失 missing", "损坏 damaged", "字节 bytes")
     print_records({**report._asdict(), "bytes": size}, columns, [(*report, size)])
     if report.damaged:
@@ -99,17 +103,15 @@ def rematch() -> None:
 @click.option("--all", "everything", is_flag=True, help="All works, also those for which nothing can have changed.")
 @click.option("--no-wait", is_flag=True, help="Return when it has started.")
 @json_option
-@click.pass_context
-def now(ctx: click.Context, everything: bool, no_wait: bool) -> None:
+@pass_acting_with_indexes
+def now(acting: ActingCommand, everything: bool, no_wait: bool) -> None:
     """Look works up again now, instead of at night: those for which something may have changed since."""
     from wenhen.matching.rematch import end_finished_rematch, start_rematch
-    from wenhen.runtime.processes.workers import drain_queues
 
-    with open_product_with_indexes(ctx) as app:
-        run = start_rematch(app, everything=everything)
-        if not no_wait:
-            with progress_bar("重新比对 matching anew") as advance:
-                drain_queues(app, advance)
-            end_finished_rematch(app)
-            run = app.store.runs.get(run.id)
+    app = acting.product
+    run = start_rematch(app, everything=everything)
+    if not no_wait:
+        finish_queued_steps(app, "重新比对 matching anew")
+        end_finished_rematch(app)
+        run = app.store.runs.get(run.id)
     print_records(run, ("运行 run", *run.counts), [(run.id, *run.counts.values())])

@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from wenhen.cli.console import (
-    command_acting,
+    ActingCommand,
+    EnumChoice,
     json_option,
     limit_option,
     open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
@@ -22,6 +24,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.errors import WenhenError
+from wenhen.kit.plugins import all_plugins
 from wenhen.kit.progress import Step
 from wenhen.operations.problems import drop_problems, problem_groups, problems_of_kind, retry_problems
 from wenhen.steps.problems import IMPORT, ProblemKind
@@ -31,18 +34,13 @@ from wenhen.steps.problems import IMPORT, ProblemKind
 
 def kind_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the arguments that name a kind, as `list` shows it."""
-    steps = click.Choice([str(step) for step in Step])
     for option in (
-        click.option("--step", type=steps, help="The step that failed."),
+        click.option("--step", type=EnumChoice(Step), help="The step that failed."),
         click.option("--kind", help="Class of the error, or the reason that a crawl gave."),
         click.argument("where"),
     ):
         command = option(command)
     return command
-
-
-def _problem_kind(where: str, kind: str | None, step: str | None) -> ProblemKind:
-    return ProblemKind(where, kind, Step(step) if step else None)
 
 
 @click.group()
@@ -52,11 +50,10 @@ def problems() -> None:
 
 @problems.command("list")
 @json_option
-@click.pass_context
-def list_(ctx: click.Context) -> None:
+@pass_acting
+def list_(acting: ActingCommand) -> None:
     """List the kinds of problems with how many there are of each."""
-    with open_product(ctx) as app:
-        groups = problem_groups(app)
+    groups = problem_groups(acting.product)
     columns = ("来源 where", "种类 kind", "步骤 step", "数目 count", "最近的原因 last reason", "时间 at")
     rows = (
         (group.which.where, group.which.kind, group.which.step, group.count, group.reason, group.at) for group in groups
@@ -68,13 +65,12 @@ def list_(ctx: click.Context) -> None:
 @kind_arguments
 @limit_option
 @json_option
-@click.pass_context
-def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int) -> None:
+@pass_acting
+def show(acting: ActingCommand, where: str, kind: str | None, step: Step | None, limit: int) -> None:
     """Show the problems of one kind, the newest first."""
     from wenhen.works.importers.drafts import describe_source
 
-    with open_product(ctx) as app:
-        problems = problems_of_kind(app, _problem_kind(where, kind, step), limit)
+    problems = problems_of_kind(acting.product, ProblemKind(where, kind, step), limit)
     columns = ("对象 what", "原因 reason", "次数 times", "时间 at")
     name = describe_source if where == IMPORT else str
     rows = ((name(problem.what), problem.reason, problem.times, problem.at) for problem in problems)
@@ -83,20 +79,18 @@ def show(ctx: click.Context, where: str, kind: str | None, step: str | None, lim
 
 @problems.command()
 @kind_arguments
-@click.pass_context
-def retry(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
+@pass_acting
+def retry(acting: ActingCommand, where: str, kind: str | None, step: Step | None) -> None:
     """Give every work and page of one kind (WHERE is pipeline) its failed step again."""
-    with open_product(ctx) as app:
-        click.echo(retry_problems(command_acting(app), _problem_kind(where, kind, step)))
+    click.echo(retry_problems(acting, ProblemKind(where, kind, step)))
 
 
 @problems.command()
 @kind_arguments
-@click.pass_context
-def drop(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
+@pass_acting
+def drop(acting: ActingCommand, where: str, kind: str | None, step: Step | None) -> None:
     """Forget the problems of one kind; its works and pages stay as they are until they change."""
-    with open_product(ctx) as app:
-        click.echo(drop_problems(command_acting(app), _problem_kind(where, kind, step)))
+    click.echo(drop_problems(acting, ProblemKind(where, kind, step)))
 
 
 # `wenhen audit`: the audit log.
@@ -112,15 +106,14 @@ def audit() -> None:
 
 @audit.command()
 @json_option
-@click.pass_context
-def verify(ctx: click.Context) -> None:
+@pass_acting
+def verify(acting: ActingCommand) -> None:
     """Read the whole log, hold each line against the chain of hashes, and each time stamp against its line; status 1
     when something was changed, taken out or put in.
     """
     from wenhen.operations.audit_verification import verify_audit_log
 
-    with open_product(ctx) as app:
-        audit_log = verify_audit_log(app)
+    audit_log = verify_audit_log(acting.product)
     if wants_json():
         print_json(to_plain(audit_log))
     else:
@@ -174,8 +167,6 @@ def plugins() -> None:
 
     A broken one is left out by every command, and stands here with its distribution and error. Needs no server.
     """
-    from wenhen.kit.plugins import all_plugins
-
     listed = all_plugins()
     if wants_json():
         names = ("group", "name", "source", "distribution", "problem")

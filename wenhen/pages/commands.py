@@ -6,10 +6,11 @@ import click
 
 from wenhen.cli.console import (
     HOST_NAME,
+    ActingCommand,
     Day,
     json_option,
     limit_option,
-    open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
@@ -17,6 +18,7 @@ from wenhen.cli.console import (
     wants_json,
 )
 from wenhen.kit.text import character_count
+from wenhen.pages.model import PageFilter
 from wenhen.pages.service import find_page, load_raw_body, page_text, posts_of_page
 
 
@@ -34,9 +36,9 @@ def pages() -> None:
 @click.option("--until", type=Day(), help="First seen on this day or earlier.")
 @limit_option
 @json_option
-@click.pass_context
+@pass_acting
 def list_pages(
-    ctx: click.Context,
+    acting: ActingCommand,
     host: str | None,
     title: str | None,
     charset: str | None,
@@ -46,12 +48,9 @@ def list_pages(
     limit: int,
 ) -> None:
     """List the pages that meet all conditions, most recently discovered first."""
-    from wenhen.pages.model import PageFilter
-
     end = until and until + timedelta(days=1)
     wanted = PageFilter(host=host, title=title, charset=charset, status=status, since=since, until=end)
-    with open_product(ctx) as app:
-        pages = app.store.pages.search(wanted, limit=limit)
+    pages = acting.product.store.pages.search(wanted, limit=limit)
     heads = ("编号 id", "标题 title", "域名 host", "状态 status", "编码 charset", "字数 length", "首次抓取 first seen")
     print_records(
         [to_plain(page) for page in pages],
@@ -68,23 +67,23 @@ def list_pages(
 @click.option("--text", "with_text", is_flag=True, help="Print the text as extracted, and nothing else.")
 @click.option("--raw", is_flag=True, help="Print the beginning of the page as its server sent it, and nothing else.")
 @json_option
-@click.pass_context
-def show(ctx: click.Context, page: str, with_text: bool, raw: bool) -> None:
+@pass_acting
+def show(acting: ActingCommand, page: str, with_text: bool, raw: bool) -> None:
     """Show the candidate works of a PAGE (id or URL), and why each did or did not open a case."""
-    with open_product(ctx) as app:
-        found_page = find_page(app, page)
-        if with_text:
-            click.echo(page_text(app, found_page))
-            return
-        if raw:
-            body = load_raw_body(app, found_page)
-            if body is None:
-                raise click.ClickException("the body is no text, or is no longer kept")
-            click.echo(body.text)
-            return
-        from wenhen.texts.source_lookup import find_near_works
+    app = acting.product
+    found_page = find_page(app, page)
+    if with_text:
+        click.echo(page_text(app, found_page))
+        return
+    if raw:
+        body = load_raw_body(app, found_page)
+        if body is None:
+            raise click.ClickException("the body is no text, or is no longer kept")
+        click.echo(body.text)
+        return
+    from wenhen.texts.source_lookup import find_near_works
 
-        near, posts = find_near_works(app, found_page), posts_of_page(app, found_page)
+    near, posts = find_near_works(app, found_page), posts_of_page(app, found_page)
     if wants_json():
         print_json(to_plain(found_page) | {"near": to_plain(list(near)), "posts": to_plain(list(posts))})
         return

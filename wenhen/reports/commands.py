@@ -1,6 +1,5 @@
 """Define `wenhen report` and `wenhen reports`."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -8,17 +7,22 @@ import click
 from wenhen.cases.model import CaseStatus
 from wenhen.cli.console import (
     CASE_NUMBER,
+    ActingCommand,
+    EnumChoice,
     NewFile,
     command_acting,
     json_option,
     open_product,
+    pass_acting,
     print_records,
     progress_bar,
     stderr_console,
+    without_fields,
     write_file,
 )
 from wenhen.kit.errors import BadInput, Language
 
+_status_option = click.option("--status", type=EnumChoice(CaseStatus), help="Only cases of this status.")
 _language_option = click.option(
     "--language", type=click.Choice(["zh", "en"]), help="Write it in one language. Default: Chinese and English."
 )
@@ -35,11 +39,11 @@ _language_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help=".pdf, .xlsx, .csv, .json; one case: .html; and what plug-ins write.",
 )
-@click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
+@_status_option
 @_language_option
 @click.pass_context
 def report(
-    ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None, language: Language | None
+    ctx: click.Context, numbers: tuple[int, ...], out: Path, status: CaseStatus | None, language: Language | None
 ) -> None:
     """Write an infringement report of all or the given cases as .pdf, .xlsx, .csv or .json, or of one case as .html."""
     from wenhen.reports.service import known_endings, write_report
@@ -48,15 +52,9 @@ def report(
         raise BadInput("reports.ending", path=str(out))
     if out.suffix == ".html" and len(numbers) != 1:
         raise BadInput("reports.one_case")
-    chosen = CaseStatus(status) if status else None
     with open_product(ctx) as app, progress_bar("报告 report") as advance:
         count = write_report(
-            command_acting(app),
-            out,
-            status=chosen,
-            numbers=[*map(str, numbers)],
-            language=language,
-            advance=advance,
+            command_acting(app), out, status=status, numbers=[*map(str, numbers)], language=language, advance=advance
         )
     stderr_console().print(f"{out}: {count} cases")
 
@@ -73,41 +71,32 @@ def reports() -> None:
 @click.argument("name")
 @click.argument("numbers", nargs=-1, metavar="[CASE]...", type=CASE_NUMBER)
 @click.option(
-    "--form",
-    type=click.Choice(["pdf", "xlsx", "csv", "json"]),
-    default="pdf",
-    show_default=True,
-    help="File format.",
+    "--form", type=click.Choice(["pdf", "xlsx", "csv", "json"]), default="pdf", show_default=True, help="File format."
 )
-@click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
+@_status_option
 @_language_option
-@click.pass_context
+@pass_acting
 def ask(
-    ctx: click.Context,
+    acting: ActingCommand,
     name: str,
     numbers: tuple[int, ...],
     form: str,
-    status: str | None,
+    status: CaseStatus | None,
     language: Language | None,
 ) -> None:
     """Request a report of all or the given cases as NAME, and print its id."""
     from wenhen.reports.service import request_report
 
-    with open_product(ctx) as app:
-        chosen = CaseStatus(status) if status else None
-        kept = request_report(
-            command_acting(app), name, form, case_ids=[*map(str, numbers)], language=language, status=chosen
-        )
+    kept = request_report(acting, name, form, case_ids=[*map(str, numbers)], language=language, status=status)
     click.echo(kept.id)
 
 
 @reports.command("list")
 @json_option
-@click.pass_context
-def list_(ctx: click.Context) -> None:
+@pass_acting
+def list_(acting: ActingCommand) -> None:
     """List the stored reports with their progress, newest first."""
-    with open_product(ctx) as app:
-        reports = app.store.kept_reports.newest()
+    reports = acting.product.store.kept_reports.newest()
     columns = ("编号 id", "名称 name", "格式 form", "由 by", "案件 cases", "制作 made", "字节 bytes", "问题 problem")
     print_records(
         reports,
@@ -131,26 +120,24 @@ def list_(ctx: click.Context) -> None:
 @reports.command()
 @click.argument("id")
 @click.option("--out", "-o", type=NewFile(), help="File to write. Default: its own name, in the current folder.")
-@click.pass_context
-def get(ctx: click.Context, id: str, out: Path | None) -> None:
+@pass_acting
+def get(acting: ActingCommand, id: str, out: Path | None) -> None:
     """Write the file of a stored report."""
     from wenhen.reports.service import hand_out_report
 
-    with open_product(ctx) as app:
-        kept, content = hand_out_report(command_acting(app), id)
+    kept, content = hand_out_report(acting, id)
     write_file(out or Path(f"{kept.name.replace('/', '_')}.{kept.format}"), content)
 
 
 @reports.command()
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def remove(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Delete stored reports, or cancel pending ones."""
     from wenhen.reports.service import delete_report
 
-    with open_product(ctx) as app:
-        for id in ids:
-            delete_report(command_acting(app), id)
+    for id in ids:
+        delete_report(acting, id)
 
 
 # `wenhen links`: addresses at which people without an account take a report.
@@ -186,13 +173,12 @@ def make_link(ctx: click.Context, number: int | None, report_id: str | None, day
 
 @links.command("list")
 @json_option
-@click.pass_context
-def list_links(ctx: click.Context) -> None:
+@pass_acting
+def list_links(acting: ActingCommand) -> None:
     """List the links, newest first."""
-    with open_product(ctx) as app:
-        links = app.store.shared_links.newest()
+    links = acting.product.store.shared_links.newest()
     print_records(
-        [{name: value for name, value in asdict(link).items() if name != "secret_digest"} for link in links],
+        [without_fields(link, "secret_digest") for link in links],
         ("编号 id", "文件 file", "由 by", "生成 made", "有效至 until", "撤销 revoked", "下载 downloads"),
         (
             (link.id, link.file_name, link.made_by, link.made_at, link.expires_at, link.revoked_at, link.opened)
@@ -203,11 +189,10 @@ def list_links(ctx: click.Context) -> None:
 
 @links.command("revoke")
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def revoke_links(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def revoke_links(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Let links lead nowhere any more."""
     from wenhen.reports.shared_links import revoke_link
 
-    with open_product(ctx) as app:
-        for id in ids:
-            revoke_link(command_acting(app), id)
+    for id in ids:
+        revoke_link(acting, id)

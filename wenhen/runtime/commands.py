@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import get_completion_class
 
+from crawler.site_access import mask_url_password
 from wenhen.cli.console import (
     command_settings,
     json_option,
@@ -28,6 +29,8 @@ from wenhen.cli.console import (
 )
 from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.python_process import python_command
+from wenhen.runtime.embedded.data_folder import instance_lock
+from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
 from wenhen.runtime.embedded.servers import read_server_states, stop_servers
 
 if TYPE_CHECKING:
@@ -44,8 +47,6 @@ if TYPE_CHECKING:
 @click.pass_context
 def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
-    from wenhen.runtime.embedded.data_folder import instance_lock
-
     settings = command_settings(ctx)
     with ExitStack() as held:
         with open_product_with_indexes(ctx) as app:
@@ -134,8 +135,6 @@ def doctor(ctx: click.Context) -> None:
 
 def examine(ctx: click.Context) -> dict[str, Any]:
     """Return the report of `doctor`."""
-    from crawler.site_access import mask_url_password
-
     settings = command_settings(ctx)
     given = {"mongo": settings.mongo.url, "redis": settings.redis.url}
     servers = {name: info for name, info in read_server_states(settings.data).items() if given[name] is None}
@@ -185,8 +184,6 @@ def _faults(settings: "Settings", servers: "Mapping[str, ServerInfo]") -> "list[
 
 def _missing_programs(settings: "Settings") -> list[str]:
     """Return why embedded servers cannot run on this machine."""
-    from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
-
     missing = []
     with tempfile.TemporaryDirectory() as shim:
         finders: list[tuple[str | None, Callable[[], ServerProgram]]] = [

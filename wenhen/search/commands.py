@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.console import json_option, open_product, print_json, print_table, wants_json
+from wenhen.cli.console import ActingCommand, json_option, pass_acting, print_json, print_table, wants_json
 
 MAX_INDEXED_TEXTS = 100_000  # that one command puts into the index over phrases first
 
@@ -10,14 +10,13 @@ MAX_INDEXED_TEXTS = 100_000  # that one command puts into the index over phrases
 @click.command()
 @click.argument("query")
 @json_option
-@click.pass_context
-def search(ctx: click.Context, query: str) -> None:
+@pass_acting
+def search(acting: ActingCommand, query: str) -> None:
     """Look for QUERY in titles, addresses, hosts and comments, and as a phrase in the texts of works and pages."""
     from wenhen.search.service import search_everything, update_phrase_index
 
-    with open_product(ctx) as app:
-        update_phrase_index(app, MAX_INDEXED_TEXTS)
-        result = search_everything(app, query)
+    update_phrase_index(acting.product, MAX_INDEXED_TEXTS)
+    result = search_everything(acting.product, query)
     if wants_json():
         print_json(result)
         return

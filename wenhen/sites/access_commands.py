@@ -1,11 +1,20 @@
 """Define the commands of `wenhen sites` that set the access to a site."""
 
 import dataclasses
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
+from crawler.site_access import mask_access
+from wenhen.cli.console import (
+    ActingCommand,
+    command_acting,
+    json_option,
+    open_product,
+    pass_acting,
+    print_records,
+    to_plain,
+)
 from wenhen.sites.access import (
     clear_session_cookies,
     disable_font_deciphering,
@@ -17,32 +26,24 @@ from wenhen.sites.access import (
     set_proxies,
     set_session_cookies,
 )
-
-if TYPE_CHECKING:
-    from wenhen.context.use_cases import Acting
-    from wenhen.runtime.wiring import App
-
+from wenhen.sites.service import edit_site
 
 by_option = click.option("--by", help="Who decided it, if it was not you.")
 
 
-def _acting_for(app: "App", by: str | None) -> "Acting":
+def _acting_for(acting: ActingCommand, by: str | None) -> ActingCommand:
     """Return an `Acting` for the person who decided. The audit log also names the user who entered it."""
-    acting = command_acting(app)
     return dataclasses.replace(acting, who=f"{by} ({acting.who})") if by else acting
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @json_option
-@click.pass_context
-def show(ctx: click.Context, id_: str) -> None:
+@pass_acting
+def show(acting: ActingCommand, id_: str) -> None:
     """Show the settings of a site and its access, without the values of cookies and the passwords of proxies."""
-    from crawler.site_access import mask_access
-
-    with open_product(ctx) as app:
-        site = app.store.sites.get(id_)
-        access = mask_access(app.store.accesses.get(id_))
+    site = acting.product.store.sites.get(id_)
+    access = mask_access(acting.product.store.accesses.get(id_))
     shown = {**to_plain(site), "cookies": to_plain(access.cookies), "proxies": list(access.proxies)}
     words = dataclasses.asdict(site) | {
         "interval_hours": f"{site.interval_hours:g}",
@@ -68,24 +69,24 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
     if (file is None) != forget:
         raise click.UsageError("give a FILE with cookies, or --forget")
     with open_product(ctx) as app:
+        acting = _acting_for(command_acting(app), by)
         if file is None:
-            clear_session_cookies(_acting_for(app, by), id_)
+            clear_session_cookies(acting, id_)
         else:
-            click.echo(" ".join(cookie.name for cookie in set_session_cookies(_acting_for(app, by), id_, file.read())))
+            click.echo(" ".join(cookie.name for cookie in set_session_cookies(acting, id_, file.read())))
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.argument("urls", nargs=-1)
 @by_option
-@click.pass_context
-def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None) -> None:
+@pass_acting
+def proxies(acting: ActingCommand, id_: str, urls: tuple[str, ...], by: str | None) -> None:
     """Fetch a site only through these proxies (http://user:password@host:port), or without any as the settings say.
 
     A password written as *** stays unchanged.
     """
-    with open_product(ctx) as app:
-        set_proxies(_acting_for(app, by), id_, urls)
+    set_proxies(_acting_for(acting, by), id_, urls)
 
 
 @click.command()
@@ -99,10 +100,11 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
     if (reason is None) != obey:
         raise click.UsageError("give --ignore REASON, or --obey")
     with open_product(ctx) as app:
+        acting = _acting_for(command_acting(app), by)
         if reason is None:
-            respect_robots(_acting_for(app, by), id_)
+            respect_robots(acting, id_)
         else:
-            override_robots(_acting_for(app, by), id_, reason=reason)
+            override_robots(acting, id_, reason=reason)
 
 
 @click.command()
@@ -118,60 +120,52 @@ def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str
     if (reason is None) != leave:
         raise click.UsageError("give --decipher REASON, or --leave")
     with open_product(ctx) as app:
+        acting = _acting_for(command_acting(app), by)
         if reason is None:
-            disable_font_deciphering(_acting_for(app, by), id_)
+            disable_font_deciphering(acting, id_)
         else:
-            enable_font_deciphering(_acting_for(app, by), id_, reason=reason)
+            enable_font_deciphering(acting, id_, reason=reason)
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.argument("mode", type=click.Choice(["on", "off", "unlearn", "learn"]))
-@click.pass_context
-def render(ctx: click.Context, id_: str, mode: str) -> None:
+@pass_acting
+def render(acting: ActingCommand, id_: str, mode: str) -> None:
     """Render all pages of a site in a browser (needs wenhen[browser] and a Chromium): on or off.
 
     A crawl may have learned to render the empty pages: unlearn this, or let crawls learn it again.
     """
-    from wenhen.sites.service import edit_site
-
-    with open_product(ctx) as app:
-        if mode == "unlearn":
-            forget_rendering(command_acting(app), id_)
-        elif mode == "learn":
-            retry_rendering(command_acting(app), id_)
-        else:
-            edit_site(command_acting(app), id_, {"render": mode})
+    if mode == "unlearn":
+        forget_rendering(acting, id_)
+    elif mode == "learn":
+        retry_rendering(acting, id_)
+    else:
+        edit_site(acting, id_, {"render": mode})
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.argument("profile")
-@click.pass_context
-def headers(ctx: click.Context, id_: str, profile: str) -> None:
+@pass_acting
+def headers(acting: ActingCommand, id_: str, profile: str) -> None:
     """Choose the request headers for a site: default, traditional, compatible, mobile. All name the crawler."""
-    from wenhen.sites.service import edit_site
-
-    with open_product(ctx) as app:
-        edit_site(command_acting(app), id_, {"headers": profile})
+    edit_site(acting, id_, {"headers": profile})
 
 
 @click.command()
 @click.argument("id_", metavar="[ID]", required=False)
 @click.argument("hosts", nargs=-1)
 @json_option
-@click.pass_context
-def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...]) -> None:
+@pass_acting
+def mirrors(acting: ActingCommand, id_: str | None, hosts: tuple[str, ...]) -> None:
     """List the mirror hosts that crawls found, or declare the mirrors of a site.
 
     HOSTS count as the first host of the site, and pages are fetched only there.
     """
-    from wenhen.sites.service import edit_site
-
-    with open_product(ctx) as app:
-        if id_ is not None:
-            edit_site(command_acting(app), id_, {"mirrors": " ".join(hosts)})
-        mirror_list = app.store.mirrors.all()
+    if id_ is not None:
+        edit_site(acting, id_, {"mirrors": " ".join(hosts)})
+    mirror_list = acting.product.store.mirrors.all()
     print_records(
         mirror_list,
         ("主机 host", "镜像自 mirror of", "相同页面 equal pages", "始于 since"),

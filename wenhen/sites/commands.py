@@ -6,17 +6,27 @@ from typing import Any, BinaryIO
 import click
 
 from wenhen.cli.console import (
+    ActingCommand,
     command_acting,
     json_option,
     open_product,
-    print_json,
+    pass_acting,
+    print_record,
     print_records,
     stderr_console,
-    wants_json,
 )
 from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
 from wenhen.sites.access_commands import ACCESS_COMMANDS
+from wenhen.sites.service import (
+    add_site,
+    choose_site_ids,
+    edit_site,
+    find_watched_sites,
+    pause_site,
+    resume_site,
+    survey_site,
+)
 
 # The keys are the names in wenhen.sites.site_settings.SETTINGS.
 SETTING_HELP = {
@@ -67,9 +77,9 @@ def sites() -> None:
 @settings_options
 @click.option("--internal", is_flag=True, help="Allow a private address.")
 @json_option
-@click.pass_context
+@pass_acting
 def add(
-    ctx: click.Context,
+    acting: ActingCommand,
     /,
     urls: tuple[str, ...],
     id_: str | None,
@@ -78,15 +88,9 @@ def add(
     **settings: str | None,
 ) -> None:
     """Watch a site with these start URLs. Its first crawl is due now, or run `wenhen crawl ID`."""
-    from wenhen.sites.service import add_site
-
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
-    with open_product(ctx) as app:
-        site = add_site(command_acting(app), written | _given_settings(settings), id=id_)
-    if wants_json():
-        print_json(site)
-    else:
-        click.echo(f"{site.id}: {', '.join(site.hosts)}")
+    site = add_site(acting, written | _given_settings(settings), id=id_)
+    print_record(site, f"{site.id}: {', '.join(site.hosts)}")
 
 
 @sites.command()
@@ -96,16 +100,13 @@ def add(
 @click.option("--hosts", help="Hosts that belong to the site beside those of its start addresses.")
 @settings_options
 @click.option("--internal", help="Whether a private address is allowed: yes or no.")
-@click.pass_context
-def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
+@pass_acting
+def edit(acting: ActingCommand, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
     """Change sites. '' resets a setting. A running crawl adopts the new settings within seconds and drops waiting URLs
     that are now excluded.
     """
-    from wenhen.sites.service import choose_site_ids, edit_site
-
-    with open_product(ctx) as app:
-        for id_ in choose_site_ids(app, ids, tag):
-            edit_site(command_acting(app), id_, _given_settings(settings))
+    for id_ in choose_site_ids(acting.product, ids, tag):
+        edit_site(acting, id_, _given_settings(settings))
 
 
 @sites.command("import")
@@ -125,10 +126,7 @@ def import_(ctx: click.Context, file: BinaryIO) -> None:
         done = import_sites(command_acting(app), file.read())
     for line, reason in done.refused:
         stderr_console().print(f"第 {line} 行 line {line}: {reason}")
-    if wants_json():
-        print_json(done)
-    else:
-        click.echo(f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
+    print_record(done, f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
     if done.refused and not done.added:
         ctx.exit(1)
 
@@ -136,16 +134,15 @@ def import_(ctx: click.Context, file: BinaryIO) -> None:
 @sites.command()
 @click.argument("file", type=click.File("wb"))
 @tag_option
-@click.pass_context
-def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
+@pass_acting
+def export(acting: ActingCommand, file: BinaryIO, tag: str | None) -> None:
     """Export the sites with all settings as a CSV file (- for standard output) that `import` accepts.
 
     Cookies, and proxies with a password, are left out.
     """
     from wenhen.sites.import_export import export_sites_csv
 
-    with open_product(ctx) as app:
-        file.write(export_sites_csv(command_acting(app), tag))
+    file.write(export_sites_csv(acting, tag))
 
 
 @sites.command()
@@ -153,15 +150,12 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 @click.option("--add", "is_added", is_flag=True, help="Add the suggested site.")
 @click.option("--internal", is_flag=True, help="Allow a private address.")
 @json_option
-@click.pass_context
-def find(ctx: click.Context, url: str, is_added: bool, internal: bool) -> None:
+@pass_acting
+def find(acting: ActingCommand, url: str, is_added: bool, internal: bool) -> None:
     """Suggest how to crawl a site: by its sitemaps, its feeds, or its links."""
-    from wenhen.sites.service import add_site, survey_site
-
-    with open_product(ctx) as app:
-        surveyed = survey_site(command_acting(app), url, internal=internal)
-        if is_added:
-            add_site(command_acting(app), {**surveyed.setting_values(), "internal": "yes" if internal else "no"})
+    surveyed = survey_site(acting, url, internal=internal)
+    if is_added:
+        add_site(acting, {**surveyed.setting_values(), "internal": "yes" if internal else "no"})
     rows = [("站点地图 sitemap", sitemap) for sitemap in surveyed.sitemaps] + [
         ("订阅源 feed", feed) for feed in surveyed.feeds
     ]
@@ -171,13 +165,12 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool) -> None:
 @sites.command()
 @click.argument("id_", metavar="ID")
 @json_option
-@click.pass_context
-def registration(ctx: click.Context, id_: str) -> None:
+@pass_acting
+def registration(acting: ActingCommand, id_: str) -> None:
     """Query RDAP for the registrants of the domains of a site, if the settings allow it. Every response is stored."""
     from wenhen.sites.registrations import query_registrations
 
-    with open_product(ctx) as app:
-        registrations = query_registrations(command_acting(app), id_)
+    registrations = query_registrations(acting, id_)
     rows = (
         (
             x.domain,
@@ -196,15 +189,14 @@ def registration(ctx: click.Context, id_: str) -> None:
 @sites.command("try")
 @click.argument("id_", metavar="ID")
 @json_option
-@click.pass_context
-def try_(ctx: click.Context, id_: str) -> None:
+@pass_acting
+def try_(acting: ActingCommand, id_: str) -> None:
     """Show which URLs a crawl of a site would request, in order. 20 pages are fetched for their links, none is
     stored.
     """
     from wenhen.crawls.service import try_site
 
-    with open_product(ctx) as app:
-        tried = try_site(command_acting(app), id_)
+    tried = try_site(acting, id_)
     outcomes = dict.fromkeys(tried.pages, "网页 page") | {url: str(why) for url, why in tried.missed}
     rows = [(url, outcomes.get(url, "")) for url in tried.asked]
     rows += [(url, why) for url, why in outcomes.items() if url not in set(tried.asked)]
@@ -219,20 +211,16 @@ def try_(ctx: click.Context, id_: str) -> None:
 )
 @click.option("--last", is_flag=True, help="Show the last result instead.")
 @json_option
-@click.pass_context
-def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool) -> None:
+@pass_acting
+def audit(acting: ActingCommand, ids: tuple[str, ...], tag: str | None, pages: int, last: bool) -> None:
     """Measure how much of the visible text of sites is extracted: some stored pages are rendered, the worst come first.
 
     Lines that a site shows on most pages do not count. Workers with a browser do this once a week.
     """
     from wenhen.crawls.reading_audit import audit_reading, last_audit
-    from wenhen.sites.service import choose_site_ids
 
-    with open_product(ctx) as app:
-        named = choose_site_ids(app, ids, tag)
-        looked = [
-            last_audit(app, id_) if last else audit_reading(command_acting(app), id_, most=pages) for id_ in named
-        ]
+    named = choose_site_ids(acting.product, ids, tag)
+    looked = [last_audit(acting.product, id_) if last else audit_reading(acting, id_, most=pages) for id_ in named]
     audits = sorted(
         (site_audit for site_audit in looked if site_audit),
         key=lambda site_audit: 1 if site_audit.share is None else site_audit.share,
@@ -252,27 +240,21 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
 @sites.command()
 @click.argument("ids", metavar="ID...", nargs=-1)
 @tag_option
-@click.pass_context
-def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+@pass_acting
+def pause(acting: ActingCommand, ids: tuple[str, ...], tag: str | None) -> None:
     """Pause the scheduled crawls of sites. A running crawl continues (see `wenhen runs pause`)."""
-    from wenhen.sites.service import choose_site_ids, pause_site
-
-    with open_product(ctx) as app:
-        for id_ in choose_site_ids(app, ids, tag):
-            pause_site(command_acting(app), id_)
+    for id_ in choose_site_ids(acting.product, ids, tag):
+        pause_site(acting, id_)
 
 
 @sites.command()
 @click.argument("ids", metavar="ID...", nargs=-1)
 @tag_option
-@click.pass_context
-def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+@pass_acting
+def resume(acting: ActingCommand, ids: tuple[str, ...], tag: str | None) -> None:
     """Resume the scheduled crawls of paused sites."""
-    from wenhen.sites.service import choose_site_ids, resume_site
-
-    with open_product(ctx) as app:
-        for id_ in choose_site_ids(app, ids, tag):
-            resume_site(command_acting(app), id_)
+    for id_ in choose_site_ids(acting.product, ids, tag):
+        resume_site(acting, id_)
 
 
 def _given_settings(settings: dict[str, str | None]) -> dict[str, str]:
@@ -282,20 +264,17 @@ def _given_settings(settings: dict[str, str | None]) -> dict[str, str]:
 @sites.command("list")
 @tag_option
 @json_option
-@click.pass_context
-def list_(ctx: click.Context, tag: str | None) -> None:
+@pass_acting
+def list_(acting: ActingCommand, tag: str | None) -> None:
     """List the sites with their last and next crawl."""
-    from wenhen.sites.service import find_watched_sites
-
-    with open_product(ctx) as app:
-        watched_sites = find_watched_sites(app, tag)
-        last = {}
-        for site in watched_sites:
-            if site.last_run_id:
-                try:
-                    last[site.id] = app.store.runs.get(site.last_run_id)
-                except NotFound:
-                    continue
+    watched_sites = find_watched_sites(acting.product, tag)
+    last = {}
+    for site in watched_sites:
+        if site.last_run_id:
+            try:
+                last[site.id] = acting.product.store.runs.get(site.last_run_id)
+            except NotFound:
+                continue
     rows = [
         (
             *(s.id, s.name, " ".join(s.hosts), s.layout, s.cron or f"{s.interval_hours:g} h"),
@@ -311,14 +290,13 @@ def list_(ctx: click.Context, tag: str | None) -> None:
 
 @sites.command()
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def remove(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Remove watched sites. Their pages and cases stay."""
     from wenhen.crawls.service import remove_site
 
-    with open_product(ctx) as app:
-        for id_ in ids:
-            remove_site(command_acting(app), id_)
+    for id_ in ids:
+        remove_site(acting, id_)
 
 
 for command in ACCESS_COMMANDS:

@@ -99,8 +99,7 @@ def fingerprint(what: tuple[str, ...], window: str, overlap: float, highest: str
     if likeness and not wants_json():
         windows, features = map(_format_share, (likeness.windows, likeness.features))
         click.echo(f"相似 likeness: 窗口 windows {windows} · 特征 features {features}")
-    if texts.unreadable:
-        raise click.ClickException(f"{texts.unreadable} could not be read")
+    texts.fail_on_unreadable()
 
 
 def _format_share(share: float | None) -> str:
@@ -129,14 +128,7 @@ def _print_fingerprint(title: str, shown: "ShownFingerprint") -> None:
 
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
-STATED_FIELDS = (
-    "title",
-    "author",
-    "published_at",
-    "site_name",
-    "canonical",
-    "language",
-)  # omitted if a page has none
+STATED_FIELDS = ("title", "author", "published_at", "site_name", "canonical", "language")  # omitted if a page has none
 SERIES_FIELDS = ("chapter", "volume", "previous_page", "next_page", "previous_chapter", "next_chapter")  # likewise
 
 
@@ -283,8 +275,7 @@ def parallels(ctx: click.Context, what: tuple[str, ...], among: str, shortest: i
             print_json_line(to_plain(parallel))
     else:
         _print_rows(parallels_found)
-    if inputs.unreadable:
-        raise click.ClickException(f"{inputs.unreadable} could not be read")
+    inputs.fail_on_unreadable()
 
 
 def _read_texts(inputs: InputTexts) -> "Iterator[ComparedText]":

@@ -9,17 +9,18 @@ import click
 
 from wenhen.cli.console import (
     InputTexts,
+    finish_queued_steps,
     json_option,
     open_product_with_indexes,
     print_json_line,
     print_table,
-    progress_bar,
     shortest_option,
     stderr_console,
     to_plain,
     wants_json,
 )
 from wenhen.kit.errors import BadInput
+from wenhen.kit.progress import Step
 from wenhen.kit.text import percent
 from wenhen.runtime.wiring import App
 from wenhen.works.model import WorkDraft
@@ -83,14 +84,9 @@ def _print_passages(source: str, works: "list[CopiedWork]") -> None:
 
 def wait_for_library(app: App) -> None:
     """Finish an import that was not waited for, so that the answer is complete."""
-    from wenhen.kit.progress import Step
-
     steps = app.store.works.count_by_step()
     if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):
-        from wenhen.runtime.processes.workers import drain_queues  # imports the code that starts workers
-
-        with progress_bar("指纹与检索 fingerprinting") as advance:
-            drain_queues(app, advance)
+        finish_queued_steps(app, "指纹与检索 fingerprinting")
 
 
 def _read_texts(app: App, what: str) -> Iterator[WorkDraft | str]:

@@ -1,26 +1,22 @@
 """Define `wenhen rules`: add, preview, switch, list and remove triage rules."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from wenhen.cli.console import (
+    ActingCommand,
     command_acting,
     find_work_id,
     json_option,
     open_product,
+    pass_acting,
     print_json,
     print_records,
     print_table,
     wants_json,
 )
 from wenhen.kit.errors import NotFound
-from wenhen.triage.model import RuleAct
+from wenhen.triage.model import RuleAct, TriageRule
 from wenhen.triage.service import MAX_PREVIEWED_CASES, add_rule, find_rules, preview_rule, remove_rule, switch_rule
-
-if TYPE_CHECKING:
-    from wenhen.runtime.wiring import App
-    from wenhen.triage.model import TriageRule
 
 RULE_COLUMNS = (
     "名称 name",
@@ -41,11 +37,10 @@ def rules() -> None:
 
 @rules.command("list")
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context) -> None:
+@pass_acting
+def list_command(acting: ActingCommand) -> None:
     """List the rules."""
-    with open_product(ctx) as app:
-        rules = find_rules(app)
+    rules = find_rules(acting.product)
     print_records(rules, RULE_COLUMNS, (_rule_row(rule) for rule in rules))
 
 
@@ -91,11 +86,10 @@ def add(
 @rules.command()
 @click.argument("name")
 @json_option
-@click.pass_context
-def preview(ctx: click.Context, name: str) -> None:
+@pass_acting
+def preview(acting: ActingCommand, name: str) -> None:
     """Say what a rule would have done until now, and what people decided on the same cases."""
-    with open_product(ctx) as app:
-        outcome = preview_rule(command_acting(app), _find_rule(app, name))
+    outcome = preview_rule(acting, _find_rule(acting, name))
     if wants_json():
         print_json(outcome)
         return
@@ -106,44 +100,38 @@ def preview(ctx: click.Context, name: str) -> None:
 
 @rules.command()
 @click.argument("name")
-@click.pass_context
-def on(ctx: click.Context, name: str) -> None:
+@pass_acting
+def on(acting: ActingCommand, name: str) -> None:
     """Switch a rule on, for leads that open from now on and those that wait."""
-    _switch_named_rule(ctx, name, True)
+    switch_rule(acting, _find_rule(acting, name).id, True)
 
 
 @rules.command()
 @click.argument("name")
-@click.pass_context
-def off(ctx: click.Context, name: str) -> None:
+@pass_acting
+def off(acting: ActingCommand, name: str) -> None:
     """Switch a rule off; what it did stands."""
-    _switch_named_rule(ctx, name, False)
+    switch_rule(acting, _find_rule(acting, name).id, False)
 
 
 @rules.command()
 @click.argument("names", nargs=-1, required=True)
-@click.pass_context
-def remove(ctx: click.Context, names: tuple[str, ...]) -> None:
+@pass_acting
+def remove(acting: ActingCommand, names: tuple[str, ...]) -> None:
     """Forget rules; what they did stands."""
-    with open_product(ctx) as app:
-        for name in names:
-            remove_rule(command_acting(app), _find_rule(app, name).id)
+    for name in names:
+        remove_rule(acting, _find_rule(acting, name).id)
 
 
-def _switch_named_rule(ctx: click.Context, name: str, on: bool) -> None:
-    with open_product(ctx) as app:
-        switch_rule(command_acting(app), _find_rule(app, name).id, on)
-
-
-def _find_rule(app: "App", name: str) -> "TriageRule":
+def _find_rule(acting: ActingCommand, name: str) -> TriageRule:
     """Return the rule with this name or id. Raises NotFound."""
-    rule = next((rule for rule in app.store.triage_rules.all() if name in (rule.id, rule.name)), None)
+    rule = next((rule for rule in acting.product.store.triage_rules.all() if name in (rule.id, rule.name)), None)
     if rule is None:
         raise NotFound("store.no_triage_rule", id=name)
     return rule
 
 
-def _rule_row(rule: "TriageRule") -> tuple[object, ...]:
+def _rule_row(rule: TriageRule) -> tuple[object, ...]:
     state = "开 on" if rule.on else "关 off"
     places = (rule.work_id, rule.site_id, rule.holder)
     return rule.name, rule.act, rule.assignee, rule.share_below, *places, state

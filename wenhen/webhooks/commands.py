@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.console import command_acting, json_option, open_product, print_records, to_plain
+from wenhen.cli.console import ActingCommand, EnumChoice, json_option, pass_acting, print_records, without_fields
 from wenhen.webhooks.model import Event
 from wenhen.webhooks.service import CASE_EVENTS, add_webhook, remove_webhook
 
@@ -18,27 +18,25 @@ def webhooks() -> None:
     "--event",
     "events",
     multiple=True,
-    type=click.Choice([str(Event.CASE_NEW), str(Event.CASE_CHANGED)]),
+    type=EnumChoice([Event.CASE_NEW, Event.CASE_CHANGED]),
     help="Event to send. Default: both.",
 )
-@click.pass_context
-def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
+@pass_acting
+def add(acting: ActingCommand, url: str, events: tuple[Event, ...]) -> None:
     """Tell this address, and print the secret that signs what is sent, once."""
-    with open_product(ctx) as app:
-        hook = add_webhook(command_acting(app), url, [Event(event) for event in events] or CASE_EVENTS)
+    hook = add_webhook(acting, url, events or CASE_EVENTS)
     click.echo(hook.secret)
 
 
 @webhooks.command("list")
 @json_option
-@click.pass_context
-def list_(ctx: click.Context) -> None:
+@pass_acting
+def list_(acting: ActingCommand) -> None:
     """List the webhooks."""
-    with open_product(ctx) as app:
-        hooks = app.store.webhooks.all()
+    hooks = acting.product.store.webhooks.all()
     rows = [(hook.id, hook.url, " ".join(hook.events), hook.paused_at) for hook in hooks]
     print_records(
-        [{name: value for name, value in to_plain(hook).items() if name != "secret"} for hook in hooks],
+        [without_fields(hook, "secret") for hook in hooks],
         ("编号 id", "地址 url", "事件 events", "暂停 paused"),
         rows,
         title=str(len(rows)),
@@ -47,9 +45,8 @@ def list_(ctx: click.Context) -> None:
 
 @webhooks.command()
 @click.argument("ids", nargs=-1, required=True)
-@click.pass_context
-def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting
+def remove(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Tell these no more."""
-    with open_product(ctx) as app:
-        for id in ids:
-            remove_webhook(command_acting(app), id)
+    for id in ids:
+        remove_webhook(acting, id)

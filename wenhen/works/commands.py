@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from wenhen.cli.console import (
+    ActingCommand,
     command_acting,
     find_work_id,
     format_cell,
     json_option,
     limit_option,
     open_product,
-    open_product_with_indexes,
+    pass_acting,
+    pass_acting_with_indexes,
     print_json,
     print_records,
     print_table,
@@ -47,8 +49,10 @@ def works() -> None:
 )
 @click.option("--join", is_flag=True, help="Merge new works into works that have the very same text.")
 @json_option
-@click.pass_context
-def import_command(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, join: bool) -> None:
+@pass_acting_with_indexes
+def import_command(
+    acting: ActingCommand, paths: tuple[Path, ...], owner: str | None, no_wait: bool, join: bool
+) -> None:
     """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip of
     these. Text is in UTF-8, GB18030 or Big5.
 
@@ -62,14 +66,13 @@ def import_command(ctx: click.Context, paths: tuple[Path, ...], owner: str | Non
     from wenhen.works.import_export import import_paths
     from wenhen.works.service import merge_works
 
-    with open_product_with_indexes(ctx) as app:
-        with progress_bar("读入作品 importing") as advance:
-            result = import_paths(command_acting(app), paths, owner=owner, progress=advance)
-        if join:
-            for double, into in result.same_text:
-                merge_works(command_acting(app), double, into)
-        if not no_wait and has_unfinished_works(app):
-            _wait_for_works(app)
+    with progress_bar("读入作品 importing") as advance:
+        result = import_paths(acting, paths, owner=owner, progress=advance)
+    if join:
+        for double, into in result.same_text:
+            merge_works(acting, double, into)
+    if not no_wait and has_unfinished_works(acting.product):
+        _wait_for_works(acting.product)
     print_import(result, nothing="nothing was imported")
 
 
@@ -134,12 +137,11 @@ def print_import(result: "ImportedWorks", *, nothing: str) -> None:
 @click.option("--query", "-q", help="Part of the title, author or id.")
 @limit_option
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
+@pass_acting
+def list_command(acting: ActingCommand, query: str | None, limit: int) -> None:
     """List works, most recently changed first."""
-    with open_product(ctx) as app:
-        works_found = app.store.works.find(query=query, limit=limit)
-        total = app.store.works.count(query=query)
+    works_found = acting.product.store.works.find(query=query, limit=limit)
+    total = acting.product.store.works.count(query=query)
     rows = (
         (w.id, w.title, w.author, character_count(w), w.version, w.note or w.progress.step, w.updated_at)
         for w in works_found
@@ -152,13 +154,13 @@ def list_command(ctx: click.Context, query: str | None, limit: int) -> None:
 @click.argument("id", metavar="WORK")
 @click.option("--text", is_flag=True, help="Print the text too.")
 @json_option
-@click.pass_context
-def show(ctx: click.Context, id: str, text: bool) -> None:
+@pass_acting
+def show(acting: ActingCommand, id: str, text: bool) -> None:
     """Show a work: its metadata, versions and copies."""
-    with open_product(ctx) as app:
-        work = app.store.works.get(find_work_id(app, id))
-        matches = app.store.matches.of_work(work.id)
-        body = app.store.blobs.get_text(work.text_digest) if text else None
+    app = acting.product
+    work = app.store.works.get(find_work_id(app, id))
+    matches = app.store.matches.of_work(work.id)
+    body = app.store.blobs.get_text(work.text_digest) if text else None
     if wants_json():
         print_json({**to_plain(work), "matches": to_plain(matches), **({"text": body} if text else {})})
         return
@@ -239,23 +241,21 @@ def _edit_works_csv(ctx: click.Context, acting: "Acting", content: bytes, *, pre
 @works.command()
 @click.argument("double", metavar="DOUBLE")
 @click.argument("into", metavar="WORK")
-@click.pass_context
-def merge(ctx: click.Context, double: str, into: str) -> None:
+@pass_acting_with_indexes
+def merge(acting: ActingCommand, double: str, into: str) -> None:
     """Merge a duplicate into a work: its cases (with numbers and decisions) and licences move, and it is removed."""
     from wenhen.works.service import merge_works
 
-    with open_product_with_indexes(ctx) as app:
-        moved = merge_works(command_acting(app), find_work_id(app, double), find_work_id(app, into))
+    moved = merge_works(acting, find_work_id(acting.product, double), find_work_id(acting.product, into))
     click.echo(f"转入案件 cases taken over: {moved}")
 
 
 @works.command("remove")
 @click.argument("ids", metavar="WORK...", nargs=-1, required=True)
-@click.pass_context
-def remove_command(ctx: click.Context, ids: tuple[str, ...]) -> None:
+@pass_acting_with_indexes
+def remove_command(acting: ActingCommand, ids: tuple[str, ...]) -> None:
     """Remove works. They leave the index at once. Their cases stay."""
     from wenhen.works.service import remove_work
 
-    with open_product_with_indexes(ctx) as app:
-        for id in ids:
-            remove_work(command_acting(app), find_work_id(app, id))
+    for id in ids:
+        remove_work(acting, find_work_id(acting.product, id))
