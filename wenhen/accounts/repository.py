@@ -3,29 +3,20 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from pymongo.database import Database
-
-from wenhen.accounts.model import (
-    GUESSES_FORGOTTEN_AFTER,
-    LoginBackoff,
-    PasswordLink,
-    Preferences,
-    Session,
-    Token,
-    User,
-)
+from wenhen.accounts.model import GUESSES_FORGOTTEN_AFTER, LoginBackoff, PasswordLink, Preferences, Session, Token, User
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.kit.mongo.table import Records, RecordsById, Repository, TableSpec, expiring_index, field_index
 
 USERS = TableSpec(name="users", schema=schema_of(User), indexes=(field_index("subject"),))
 
 
-class Users:
+class Users(RecordsById[User]):
     """Store users by normalized name."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, USERS, address)
+    declared = USERS
+    record_type = User
+    unknown_code = "store.no_user"
 
     def add(self, user: User) -> None:
         try:
@@ -33,25 +24,18 @@ class Users:
         except Conflict:
             raise Conflict("store.user_there", id=user.id) from None
 
-    def get(self, id: str) -> User:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise _unknown_user(id)
-        return from_document(User, document)
-
     def all(self) -> list[User]:
         """Return all users, sorted by id."""
-        return [from_document(User, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def find_subject(self, subject: str) -> User | None:
         """Return the user who signs in as this person of a provider, or None."""
-        document = self.table.one({"subject": subject})
-        return None if document is None else from_document(User, document)
+        return self._read_one({"subject": subject})
 
     def change(self, id: str, values: Mapping[str, object]) -> User:
         document = self.table.find_and_change({"_id": id}, {"$set": encode(values)})
         if document is None:
-            raise _unknown_user(id)
+            raise NotFound(self.unknown_code, id=id)
         return from_document(User, document)
 
     def move_holder(self, name: str, into: str) -> None:
@@ -61,7 +45,7 @@ class Users:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise _unknown_user(id)
+            raise NotFound(self.unknown_code, id=id)
 
     def take_step(self, id: str, step: int) -> bool:
         """Record an accepted time step. Returns False if it is not later than the last one."""
@@ -72,42 +56,32 @@ class Users:
         return self.table.update({"_id": id, "recovery": digest}, {"$pull": {"recovery": digest}})
 
 
-def _unknown_user(id: str) -> NotFound:
-    return NotFound("store.no_user", id=id)
-
-
 # Sessions of browsers. A TTL index deletes expired ones.
 
 
 SESSIONS = TableSpec(
-    name="sessions",
-    schema=schema_of(Session),
-    indexes=(field_index("user_id", "-seen_at"), expiring_index("ends_at")),
+    name="sessions", schema=schema_of(Session), indexes=(field_index("user_id", "-seen_at"), expiring_index("ends_at"))
 )
 
 
-class Sessions:
+class Sessions(Records[Session]):
     """Store sessions by the digest of their secret."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SESSIONS, address)
+    declared = SESSIONS
+    record_type = Session
 
     def add(self, session: Session) -> None:
         self.table.insert(to_document(session))
 
     def get(self, id: str) -> Session | None:
-        document = self.table.one({"_id": id})
-        return None if document is None else from_document(Session, document)
+        return self._read_one({"_id": id})
 
     def mark_seen(self, id: str, moment: datetime) -> None:
         self.table.update({"_id": id}, {"$set": {"seen_at": to_milliseconds(moment)}})
 
     def of(self, user_id: str) -> list[Session]:
         """Return the sessions of a user, newest first."""
-        return [
-            from_document(Session, document)
-            for document in self.table.some({"user_id": user_id}, sort=[("seen_at", -1)])
-        ]
+        return self._read_some({"user_id": user_id}, sort=[("seen_at", -1)])
 
     def end(self, id: str) -> None:
         self.table.delete({"_id": id})
@@ -118,17 +92,15 @@ class Sessions:
 
 
 PASSWORD_LINKS = TableSpec(
-    name="password_links",
-    schema=schema_of(PasswordLink),
-    indexes=(field_index("user_id"), expiring_index("ends_at")),
+    name="password_links", schema=schema_of(PasswordLink), indexes=(field_index("user_id"), expiring_index("ends_at"))
 )
 
 
-class PasswordLinks:
+class PasswordLinks(Records[PasswordLink]):
     """Store one-time addresses by the digest of their secret."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, PASSWORD_LINKS, address)
+    declared = PASSWORD_LINKS
+    record_type = PasswordLink
 
     def put_only(self, link: PasswordLink) -> None:
         """Store a link in place of all earlier ones of its user."""
@@ -136,8 +108,7 @@ class PasswordLinks:
         self.table.insert(to_document(link))
 
     def get(self, id: str) -> PasswordLink | None:
-        document = self.table.one({"_id": id})
-        return None if document is None else from_document(PasswordLink, document)
+        return self._read_one({"_id": id})
 
     def take(self, id: str) -> bool:
         """Consume a link. Returns False if it is not there any more."""
@@ -154,25 +125,20 @@ TOKENS = TableSpec(
 )
 
 
-class Tokens:
+class Tokens(RecordsById[Token]):
     """Store tokens by their public id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, TOKENS, address)
+    declared = TOKENS
+    record_type = Token
+    unknown_code = "store.no_token"
 
     def add(self, token: Token) -> None:
         self.table.insert(to_document(token))
 
-    def get(self, id: str) -> Token:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_token", id=id)
-        return from_document(Token, document)
-
     def all(self, *, user_id: str | None = None) -> list[Token]:
         """Return all tokens, or those of a user, newest first."""
         which = {} if user_id is None else {"user_id": user_id}
-        return [from_document(Token, document) for document in self.table.some(which, sort=[("created_at", -1)])]
+        return self._read_some(which, sort=[("created_at", -1)])
 
     def revoke(self, id: str, moment: datetime) -> Token:
         """Revoke a token and all tokens created through it. Raises `NotFound`."""
@@ -196,11 +162,10 @@ class Tokens:
 PREFERENCES = TableSpec(name="preferences", schema=schema_of(Preferences))
 
 
-class KeptPreferences:
+class KeptPreferences(Repository):
     """Store preferences, one document per user name."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, PREFERENCES, address)
+    declared = PREFERENCES
 
     def get(self, user: str) -> Preferences:
         """Return the preferences of a user, or the default."""
@@ -235,11 +200,10 @@ GUESSES = TableSpec(
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Guesses:
+class Guesses(Repository):
     """Store counts of guesses by key."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, GUESSES, address)
+    declared = GUESSES
 
     def count(self, key: str, user_id: str, now: datetime, slowing: LoginBackoff) -> timedelta:
         """Count a guess at this user atomically, and return how long it must wait. Zero means it may be checked."""

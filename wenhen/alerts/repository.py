@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from pymongo.database import Database
-
 from wenhen.alerts.model import Alert, AlertEvent, AlertRule, Letter
 from wenhen.kit.clock import ALERT_RETENTION, DELIVERY_RETENTION
 from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.codec import from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import claim_due_job, has_due_job
-from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.kit.mongo.table import OpenDatabase, Repository, Table, TableSpec, expiring_index, field_index
 
 ALERT_RULES = TableSpec(name="alert_rules", schema=schema_of(AlertRule), indexes=(field_index("user", "name"),))
 ALERTS = TableSpec(
@@ -31,13 +29,15 @@ LETTERS = TableSpec(
 )
 
 
-class Alerts:
+class Alerts(Repository):
     """Store rules, alerts and letters by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, ALERT_RULES, address)
-        self.alerts_table = Table(database, ALERTS, address)
-        self.letters_table = Table(database, LETTERS, address)
+    declared = ALERT_RULES
+
+    def __init__(self, database: OpenDatabase) -> None:
+        super().__init__(database)
+        self.alerts_table = Table(database, ALERTS)
+        self.letters_table = Table(database, LETTERS)
 
     def put_rule(self, rule: AlertRule) -> None:
         self.table.put(to_document(rule))

@@ -7,8 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from pymongo.database import Database
-
 from matcher.model import Change
 from wenhen.analysis.figure_stages import (
     AMOUNT_SUMS,
@@ -46,7 +44,7 @@ from wenhen.cases.model import CaseStatus
 from wenhen.cases.repository import CASES
 from wenhen.kit.clock import china_day
 from wenhen.kit.mongo.codec import Document, to_milliseconds
-from wenhen.kit.mongo.table import Table
+from wenhen.kit.mongo.table import OpenDatabase, Repository, Table
 from wenhen.sites.model import mirror_group
 from wenhen.sites.repository import Mirrors
 from wenhen.works.repository import WORKS, find_owned_ids
@@ -80,13 +78,15 @@ REMOVAL_TIME: Final = {
 }
 
 
-class Figures:
+class Figures(Repository):
     """Aggregations over the collection of `Cases`."""
 
-    def __init__(self, database: Database[Document], address: str, tallies: CaseTallies, mirrors: Mirrors) -> None:
-        self.table = Table(database, CASES, address)
-        self._works = Table(database, WORKS, address)
-        self._amounts = Table(database, AMOUNTS, address)
+    declared = CASES
+
+    def __init__(self, database: OpenDatabase, tallies: CaseTallies, mirrors: Mirrors) -> None:
+        super().__init__(database)
+        self._works = Table(database, WORKS)
+        self._amounts = Table(database, AMOUNTS)
         self._tallies = tallies
         self._mirrors = mirrors
 

@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from pymongo import IndexModel
-from pymongo.database import Database
 
 from wenhen.audit.model import CHAIN_START, AuditEntry, chain_hash
 from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import Records, TableSpec, field_index
 from wenhen.kit.rights import ActingToken
 from wenhen.kit.text import to_storable
 
@@ -34,11 +33,11 @@ MAX_VALUE_CHARACTERS = 20_000  # characters of an old or a new value
 _FILE_DIGEST = re.compile(r'sha256": "([0-9a-f]{64})"')
 
 
-class Audit:
+class Audit(Records[AuditEntry]):
     """Entries in the order of their numbers."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, AUDIT, address)
+    declared = AUDIT
+    record_type = AuditEntry
 
     def add_all(
         self,
@@ -83,8 +82,7 @@ class Audit:
         filter = _filter(**wanted)
         if before is not None:
             filter["number"] = {"$lt": before}
-        documents = self.table.some(filter, sort=[("number", -1)], skip=skip, limit=limit)
-        return [from_document(AuditEntry, document) for document in documents]
+        return self._read_some(filter, sort=[("number", -1)], skip=skip, limit=limit)
 
     def count(self, **wanted: str | datetime | None) -> int:
         filter = _filter(**wanted)

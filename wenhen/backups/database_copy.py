@@ -13,13 +13,13 @@ from bson.raw_bson import RawBSONDocument
 from pymongo import MongoClient
 from pymongo.client_session import ClientSession
 from pymongo.collection import Collection
-from pymongo.database import Database
 
 from wenhen.backups import fsync_lock
 from wenhen.backups.fsync_lock import LOCKED_ANSWER
 from wenhen.kit.errors import NotFound, Unavailable
 from wenhen.kit.mongo.codec import Document
-from wenhen.kit.mongo.table import JOURNALED, translate_errors
+from wenhen.kit.mongo.server_errors import translate_errors
+from wenhen.kit.mongo.table import JOURNALED, OpenDatabase
 
 # All collections as they are stored, for a backup: read as of one moment, written back, replayed.
 
@@ -60,12 +60,12 @@ class Copying:
         self,
         client: MongoClient[Document],
         url: str,
-        database: Database[Document],
-        address: str,
+        database: OpenDatabase,
         names: Sequence[str],
         contents: Sequence[str],
     ) -> None:
-        self._client, self._url, self._database, self._address = client, url, database, address
+        self._client, self._url = client, url
+        self._database, self._address = database
         self._names, self._contents = names, contents
 
     def collections(self) -> list[str]:

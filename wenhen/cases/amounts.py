@@ -6,14 +6,12 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from pymongo.database import Database
-
 from wenhen.cases.model import Amount, AmountKind
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import schema_of, to_document
+from wenhen.kit.mongo.table import Records, TableSpec, field_index
 from wenhen.kit.rights import Right
 
 MAX_AMOUNT_CENTS: Final = 10**13  # a float holds its hundredths exactly
@@ -99,19 +97,18 @@ AMOUNTS = TableSpec(
 )
 
 
-class Amounts:
+class Amounts(Records[Amount]):
     """Store amounts of money by case."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, AMOUNTS, address)
+    declared = AMOUNTS
+    record_type = Amount
 
     def add(self, amount: Amount) -> None:
         self.table.insert(to_document(amount))
 
     def of_case(self, number: int) -> list[Amount]:
         """Return the amounts of a case, the earliest first."""
-        documents = self.table.some({"case_number": number}, sort=[("day", 1), ("_id", 1)])
-        return [from_document(Amount, document) for document in documents]
+        return self._read_some({"case_number": number}, sort=[("day", 1), ("_id", 1)])
 
     def remove(self, id: str) -> bool:
         """Remove an amount. Returns False if there is none with this id."""

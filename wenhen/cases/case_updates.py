@@ -5,7 +5,6 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any, Final
 
-from pymongo.database import Database
 from pymongo.operations import ReplaceOne
 
 from wenhen.cases.case_queries import MAX_INT64
@@ -13,7 +12,7 @@ from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR, should_wake
 from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.codec import Document, from_document, to_document, to_milliseconds
-from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Records, Repository, Table, TableSpec, field_index
 from wenhen.kit.progress import Owner, match_id
 from wenhen.works.model import Work
 
@@ -107,10 +106,10 @@ def _extent_expression() -> Document:
 _TWIN_REASON = "作品已合并，同一网页另有案件 · works were merged, and the page has another case"
 
 
-class DecidedCases:
+class DecidedCases(Records[Case]):
     """Apply decisions to cases."""
 
-    table: Table
+    record_type = Case
 
     def decide_many(
         self,
@@ -274,11 +273,10 @@ CASE_TALLIES: Final = TableSpec(
 MAX_IDS_PER_QUERY = 10_000  # ids per query
 
 
-class CaseTallies:
+class CaseTallies(Repository):
     """Store tallies by work id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, CASE_TALLIES, address)
+    declared = CASE_TALLIES
 
     def count_new(self, cases: Mapping[str, int]) -> None:
         """Count cases before they are opened, so that no tally is ever too low."""

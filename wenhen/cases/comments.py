@@ -5,14 +5,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from wenhen.cases.model import Comment
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Records, TableSpec, field_index
 from wenhen.kit.rights import Right
 from wenhen.kit.text import search_terms, term_conditions
 
@@ -97,11 +96,11 @@ COMMENTS = TableSpec(
 )
 
 
-class Comments:
+class Comments(Records[Comment]):
     """Store comments by case."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, COMMENTS, address)
+    declared = COMMENTS
+    record_type = Comment
 
     def complete_old(self) -> None:
         """Add search terms to comments of earlier versions. This is fast if there are none."""
@@ -136,8 +135,7 @@ class Comments:
         conditions = term_conditions(query)
         if not conditions:
             return []
-        documents = self.table.some({"$and": conditions}, sort=[("at", -1), ("_id", 1)], limit=limit)
-        return [from_document(Comment, document) for document in documents]
+        return self._read_some({"$and": conditions}, sort=[("at", -1), ("_id", 1)], limit=limit)
 
 
 def _comment_terms(text: str) -> list[str]:

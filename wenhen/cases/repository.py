@@ -6,7 +6,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Unpack, cast
 
-from pymongo.database import Database
 from pymongo.operations import UpdateMany, UpdateOne
 
 from matcher.model import Match
@@ -27,7 +26,7 @@ from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
 from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import Counters
-from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, OpenDatabase, Records, Table, TableSpec, field_index
 from wenhen.kit.text import search_terms
 from wenhen.works.model import Work
 from wenhen.works.repository import WORKS, find_owned_ids
@@ -60,11 +59,13 @@ CASE_KEY_PROJECTION = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "pa
 class Cases(DecidedCases):
     """Store cases by page and work, with numbers from 1 for users."""
 
-    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
-        self.table = Table(database, CASES, address)
-        self.tallies = CaseTallies(database, address)
+    declared = CASES
+
+    def __init__(self, database: OpenDatabase, counters: Counters) -> None:
+        super().__init__(database)
+        self.tallies = CaseTallies(database)
         self._counters = counters
-        self._works = Table(database, WORKS, address)
+        self._works = Table(database, WORKS)
 
     def complete_old(self) -> None:
         """Add derived fields to cases of earlier versions. This is fast if there are none."""
@@ -202,31 +203,24 @@ class Cases(DecidedCases):
         return {document["number"]: from_document(Case, document) for document in documents}
 
     def find(
-        self,
-        *,
-        order: CaseOrder = CaseOrder.NEWEST,
-        skip: int = 0,
-        limit: int = 50,
-        **where: Unpack[CaseConditions],
+        self, *, order: CaseOrder = CaseOrder.NEWEST, skip: int = 0, limit: int = 50, **where: Unpack[CaseConditions]
     ) -> list[Case]:
         """Return the cases that match. The order DEADLINE excludes cases without a deadline."""
         where = self._with_works(where)
         if where.get("work_ids") == []:
             return []
-        documents = self.table.some(
+        return self._read_some(
             build_case_filter(where, order),
             sort=SORT_KEYS[order],
             skip=skip,
             limit=limit,
             hint=index_for_list(where, order),
         )
-        return [from_document(Case, document) for document in documents]
 
     def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
         """Return cases of any status with a deadline in [since, until), without their passages."""
         gone_by = {"deadline": {"$type": "date", "$gte": to_milliseconds(since), "$lt": to_milliseconds(until)}}
-        documents = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
-        return [from_document(Case, document) for document in documents]
+        return self._read_some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         """Return the cases of these pages by page id. Pages without a case are missing."""
@@ -364,11 +358,11 @@ def _id_or_number_filter(id: str) -> Document:
 SAVED_FILTERS = TableSpec(name="filters", schema=schema_of(SavedFilter), indexes=(field_index("user", "name"),))
 
 
-class Filters:
+class Filters(Records[SavedFilter]):
     """Store saved filters, one per user and name."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SAVED_FILTERS, address)
+    declared = SAVED_FILTERS
+    record_type = SavedFilter
 
     def put(self, user: str, name: str, query: str, moment: datetime) -> SavedFilter:
         """Save a filter under a name, in place of an earlier one of the user with this name."""
@@ -379,9 +373,7 @@ class Filters:
 
     def of_user(self, user: str) -> list[SavedFilter]:
         """Return the filters of a user, sorted by name."""
-        return [
-            from_document(SavedFilter, document) for document in self.table.some({"user": user}, sort=[("name", 1)])
-        ]
+        return self._read_some({"user": user}, sort=[("name", 1)])
 
     def remove_of(self, user: str) -> None:
         self.table.delete({"user": user})

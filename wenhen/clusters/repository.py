@@ -3,12 +3,11 @@
 from collections.abc import Collection, Sequence
 
 from pymongo import IndexModel
-from pymongo.database import Database
 
 from matcher.clusters import Cluster, ClusterSize, Member
 from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.kit.mongo.codec import from_document, schema_of, to_document
+from wenhen.kit.mongo.table import OpenDatabase, Repository, Table, TableSpec
 from wenhen.kit.progress import Owner, OwnerKind
 
 # The list of clusters is made from the index alone.
@@ -20,12 +19,14 @@ CLUSTER_MEMBERS = TableSpec(
 CLUSTERS = TableSpec(name="clusters", schema=schema_of(Cluster))
 
 
-class MongoClusters:
+class MongoClusters(Repository):
     """Members by kind and owner; clusters by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.members_table = Table(database, CLUSTER_MEMBERS, address)
-        self.table = Table(database, CLUSTERS, address)
+    declared = CLUSTERS
+
+    def __init__(self, database: OpenDatabase) -> None:
+        super().__init__(database)
+        self.members_table = Table(database, CLUSTER_MEMBERS)
 
     def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
         if not owners:

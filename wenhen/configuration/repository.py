@@ -1,23 +1,21 @@
 """Store the settings that were changed on screen."""
 
-from pymongo.database import Database
-
 from wenhen.configuration.model import StoredSetting
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.kit.mongo.codec import schema_of, to_document
+from wenhen.kit.mongo.table import Records, TableSpec
 
 SETTINGS = TableSpec(name="settings", schema=schema_of(StoredSetting))
 
 
-class StoredSettings:
+class StoredSettings(Records[StoredSetting]):
     """Settings by section.name."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SETTINGS, address)
+    declared = SETTINGS
+    record_type = StoredSetting
 
     def all(self) -> list[StoredSetting]:
         """Return all stored settings, by id."""
-        return [from_document(StoredSetting, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def put(self, setting: StoredSetting) -> None:
         self.table.put(to_document(setting))

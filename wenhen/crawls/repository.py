@@ -7,13 +7,12 @@ from datetime import datetime
 from hashlib import sha256
 
 from pymongo import IndexModel
-from pymongo.database import Database
 
 from wenhen.crawls.model import Breakage, Redirect, RegionalCapture, RegionalState, Run, RunKind, RunState
 from wenhen.kit.clock import RUN_RETENTION
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.kit.mongo.table import RecordsById, Repository, TableSpec, expiring_index, field_index
 from wenhen.kit.progress import Subject, SubjectKind
 
 RUNS = TableSpec(
@@ -35,11 +34,10 @@ _IS_GOING = {"$in": ["$state", [RunState.GOING.value, RunState.PAUSING.value, Ru
 LOST_MESSAGE = Message("crawls.lost")
 
 
-class Runs:
+class Runs(Repository):
     """Store runs by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, RUNS, address)
+    declared = RUNS
 
     def start(
         self,
@@ -236,11 +234,12 @@ REGIONAL_CAPTURES = TableSpec(
 )
 
 
-class RegionalCaptures:
+class RegionalCaptures(RecordsById[RegionalCapture]):
     """Store regional captures by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, REGIONAL_CAPTURES, address)
+    declared = REGIONAL_CAPTURES
+    record_type = RegionalCapture
+    unknown_code = "regions.no_capture"
 
     def add_all(self, captures: Sequence[RegionalCapture]) -> None:
         """Add new captures."""
@@ -249,12 +248,6 @@ class RegionalCaptures:
     def put(self, capture: RegionalCapture) -> None:
         """Store a capture in place of its earlier state."""
         self.table.put(to_document(capture))
-
-    def get(self, id: str) -> RegionalCapture:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("regions.no_capture", id=id)
-        return from_document(RegionalCapture, document)
 
     def claim(self, now: datetime, since: datetime, id: str | None = None) -> RegionalCapture | None:
         """Take a waiting capture, this one or any that was asked for since then. No other process gets it."""
@@ -265,8 +258,7 @@ class RegionalCaptures:
 
     def of_page(self, page_id: str, limit: int) -> list[RegionalCapture]:
         """Return the captures of a page, those asked for last first."""
-        documents = self.table.some({"page_id": page_id}, sort=[("asked_at", -1), ("_id", 1)], limit=limit)
-        return [from_document(RegionalCapture, document) for document in documents]
+        return self._read_some({"page_id": page_id}, sort=[("asked_at", -1), ("_id", 1)], limit=limit)
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[RegionalCapture]]:
         """Return the captures of these pages that got an answer, by page, oldest first."""

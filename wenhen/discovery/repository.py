@@ -3,12 +3,10 @@
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from pymongo.database import Database
-
 from wenhen.discovery.model import Discovery, DiscoveryStatus
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Records, TableSpec, field_index
 
 DISCOVERIES = TableSpec(
     name="discoveries",
@@ -27,11 +25,11 @@ DISCOVERIES = TableSpec(
 )
 
 
-class Discoveries:
+class Discoveries(Records[Discovery]):
     """Discoveries by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, DISCOVERIES, address)
+    declared = DISCOVERIES
+    record_type = Discovery
 
     def add(self, discovery: Discovery) -> bool:
         """Store an address. Of an existing one only the sentences are extended. Return True if it is new."""
@@ -49,28 +47,21 @@ class Discoveries:
         """Return the matching discoveries, the latest first."""
         wanted = {"work_id": work_id, "status": None if status is None else status.value}
         filter = {name: value for name, value in wanted.items() if value is not None}
-        documents = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
-        return [from_document(Discovery, document) for document in documents]
+        return self._read_some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
 
     def of_batch(self, batch: str) -> list[Discovery]:
         """Return the addresses that were accepted together, in id order."""
-        return [from_document(Discovery, document) for document in self.table.some({"batch": batch}, sort=[("_id", 1)])]
+        return self._read_some({"batch": batch}, sort=[("_id", 1)])
 
     def of_case(self, number: int) -> list[Discovery]:
         """Return the discoveries that were used to check the listing of a case's page."""
-        return [
-            from_document(Discovery, document)
-            for document in self.table.some({"listing.case": number}, sort=[("_id", 1)])
-        ]
+        return self._read_some({"listing.case": number}, sort=[("_id", 1)])
 
     def due(self, engine: str, now: datetime, *, limit: int) -> list[Discovery]:
         """Return the accepted addresses of this engine that are due for a look-up, the longest due first."""
         accepted = {"status": DiscoveryStatus.ACCEPTED.value, "engine": engine}
         filter = {**accepted, "look_at": {"$not": {"$gt": to_milliseconds(now)}}}  # also matches those without a time
-        return [
-            from_document(Discovery, document)
-            for document in self.table.some(filter, sort=[("look_at", 1)], limit=limit)
-        ]
+        return self._read_some(filter, sort=[("look_at", 1)], limit=limit)
 
     def asked_since(self, moment: datetime) -> int:
         """Count the look-ups after a time."""
@@ -112,4 +103,4 @@ class Discoveries:
                 raise NotFound("store.no_found_address", id=id)
         change = {"status": status.value, "decided_at": to_milliseconds(moment), "batch": batch}
         self.table.update_all(which, {"$set": change})
-        return [from_document(Discovery, document) for document in self.table.some(which, sort=[("_id", 1)])]
+        return self._read_some(which, sort=[("_id", 1)])

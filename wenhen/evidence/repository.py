@@ -4,14 +4,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from pymongo.database import Database
-
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.evidence.model import Exhibit, Receipt, Stamp
 from wenhen.kit.errors import Conflict, NotFound
-from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.codec import encode, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import claim_due_job, has_due_job
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import OpenDatabase, Records, RecordsById, Table, TableSpec, field_index
 
 # Exhibits of cases.
 
@@ -23,26 +21,23 @@ EXHIBITS = TableSpec(
 )
 
 
-class Exhibits:
+class Exhibits(RecordsById[Exhibit]):
     """Store exhibits by id."""
 
-    def __init__(self, database: Database[Document], address: str, cases: Table) -> None:
+    declared = EXHIBITS
+    record_type = Exhibit
+    unknown_code = "evidence.no_exhibit"
+
+    def __init__(self, database: OpenDatabase, cases: Table) -> None:
+        super().__init__(database)
         self._cases = cases
-        self.table = Table(database, EXHIBITS, address)
 
     def add(self, exhibit: Exhibit) -> None:
         self.table.insert(to_document(exhibit))
 
-    def get(self, id: str) -> Exhibit:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("evidence.no_exhibit", id=id)
-        return from_document(Exhibit, document)
-
     def of_case(self, number: int, limit: int = 50) -> list[Exhibit]:
         """Return the exhibits of a case, newest first."""
-        documents = self.table.some({"case_number": number}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(Exhibit, document) for document in documents]
+        return self._read_some({"case_number": number}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
 
     def newest_states(self, case_ids: Collection[str]) -> Mapping[str, str]:
         """Return the state of the newest exhibit by case id. Cases without one are missing."""
@@ -104,11 +99,11 @@ class Exhibits:
 STAMPS = TableSpec(name="stamps", schema=schema_of(Stamp), indexes=(field_index("due"),))
 
 
-class Stamps:
+class Stamps(Records[Stamp]):
     """Store time stamps by the id of the stamped object."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, STAMPS, address)
+    declared = STAMPS
+    record_type = Stamp
 
     def want(self, stamp: Stamp) -> None:
         try:
@@ -122,8 +117,7 @@ class Stamps:
 
     def of(self, kind: str) -> list[Stamp]:
         """Return the time stamps whose id starts with ``kind:``, oldest first."""
-        documents = self.table.some({"_id": {"$regex": f"^{re.escape(kind)}:"}}, sort=[("wanted_at", 1), ("_id", 1)])
-        return [from_document(Stamp, document) for document in documents]
+        return self._read_some({"_id": {"$regex": f"^{re.escape(kind)}:"}}, sort=[("wanted_at", 1), ("_id", 1)])
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.table, now)

@@ -2,34 +2,26 @@
 
 from collections.abc import Collection
 
-from pymongo.database import Database
-
 from wenhen.exclusions.model import Exclusion
 from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import from_document, schema_of, to_document
+from wenhen.kit.mongo.table import RecordsById, TableSpec, field_index
 
 EXCLUSIONS = TableSpec(
     name="exclusions", schema=schema_of(Exclusion), indexes=(field_index("covers"), field_index("at"))
 )
 
 
-class Exclusions:
+class Exclusions(RecordsById[Exclusion]):
     """Exclusions by id, in MongoDB."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, EXCLUSIONS, address)
+    declared = EXCLUSIONS
+    record_type = Exclusion
+    unknown_code = "store.no_exclusion"
 
     def add(self, exclusion: Exclusion) -> None:
         """Raises Conflict if it exists."""
         self.table.insert(to_document(exclusion))
-
-    def get(self, id: str) -> Exclusion:
-        """Raises NotFound."""
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_exclusion", id=id)
-        return from_document(Exclusion, document)
 
     def remove(self, id: str) -> None:
         """Raises NotFound."""
@@ -37,12 +29,11 @@ class Exclusions:
             raise NotFound("store.no_exclusion", id=id)
 
     def all(self) -> list[Exclusion]:
-        return [from_document(Exclusion, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def latest(self, most: int) -> list[Exclusion]:
         """Return the latest exclusions, the newest first."""
-        documents = self.table.some({}, sort=[("at", -1)], limit=most)
-        return [from_document(Exclusion, document) for document in documents]
+        return self._read_some({}, sort=[("at", -1)], limit=most)
 
     def move(self, place: str, to: str) -> None:
         """Replace a key by another in all exclusions that cover it."""

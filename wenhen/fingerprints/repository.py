@@ -6,14 +6,13 @@ from operator import itemgetter
 from typing import Final
 
 from pymongo import IndexModel
-from pymongo.database import Database
 
 from wenhen.fingerprints.model import Fingerprint, NumberedWork, WorkSegment, fingerprint_rank
 from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.blobs import BLOB_CHUNKS, chunk_text
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of
 from wenhen.kit.mongo.marks import Counters
-from wenhen.kit.mongo.table import FORM_FIELD, Table, TableSpec, field_index
+from wenhen.kit.mongo.table import FORM_FIELD, OpenDatabase, Repository, TableSpec, field_index
 from wenhen.kit.progress import Owner, OwnerKind, fingerprint_id
 from wenhen.works.model import Work
 from wenhen.works.repository import WORKS
@@ -79,11 +78,13 @@ FINGERPRINTS = TableSpec(
 WRITE_BATCH_SIZE = 200  # a fingerprint of a long segment has half a megabyte
 
 
-class Fingerprints:
+class Fingerprints(Repository):
     """Fingerprints by kind and number, in MongoDB."""
 
-    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
-        self.table = Table(database, FINGERPRINTS, address)
+    declared = FINGERPRINTS
+
+    def __init__(self, database: OpenDatabase, counters: Counters) -> None:
+        super().__init__(database)
         self._counters = counters
 
     def numbers(self, kind: OwnerKind, count: int) -> range:

@@ -1,21 +1,20 @@
 """Store rights holders by name."""
 
-from pymongo.database import Database
-
 from wenhen.holders.model import Holder, Paper
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.kit.mongo.codec import encode, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import RecordsById, TableSpec
 from wenhen.kit.web import is_below_prefix, named_host
 
 HOLDERS = TableSpec(name="holders", schema=schema_of(Holder))
 
 
-class Holders:
+class Holders(RecordsById[Holder]):
     """Holders by name, in MongoDB."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, HOLDERS, address)
+    declared = HOLDERS
+    record_type = Holder
+    unknown_code = "store.no_holder"
 
     def put(self, holder: Holder) -> None:
         """Store a holder, replacing the one of that name, but keep its documents.
@@ -39,16 +38,9 @@ class Holders:
     def remove_paper(self, id: str, paper_id: str) -> None:
         self.table.update({"_id": id}, {"$pull": {"papers": {"id": paper_id}}})
 
-    def get(self, id: str) -> Holder:
-        """Raises NotFound."""
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_holder", id=id)
-        return from_document(Holder, document)
-
     def all(self) -> list[Holder]:
         """Return the holders in name order."""
-        return [from_document(Holder, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def remove(self, id: str) -> None:
         """Raises NotFound."""

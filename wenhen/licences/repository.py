@@ -4,11 +4,9 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from pymongo.database import Database
-
 from wenhen.kit.errors import BadInput, NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import from_document, schema_of, to_document
+from wenhen.kit.mongo.table import OpenDatabase, RecordsById, Table, TableSpec, field_index
 from wenhen.kit.web import named_host, split_address, url_host, without_www
 from wenhen.licences.model import Licence, find_covering_licence
 from wenhen.works.repository import WORKS
@@ -24,12 +22,16 @@ LICENCES = TableSpec(
 )
 
 
-class Licences:
+class Licences(RecordsById[Licence]):
     """Licences by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, LICENCES, address)
-        self._works = Table(database, WORKS, address)
+    declared = LICENCES
+    record_type = Licence
+    unknown_code = "store.no_licence"
+
+    def __init__(self, database: OpenDatabase) -> None:
+        super().__init__(database)
+        self._works = Table(database, WORKS)
 
     def put(self, licence: Licence) -> None:
         """Store the licence. BadInput: its prefix is no address with a host."""
@@ -40,14 +42,7 @@ class Licences:
 
     def all(self) -> list[Licence]:
         """Return the licences in the order of their ids."""
-        return [from_document(Licence, document) for document in self.table.some({}, sort=[("_id", 1)])]
-
-    def get(self, id: str) -> Licence:
-        """Raises NotFound."""
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_licence", id=id)
-        return from_document(Licence, document)
+        return self._read_some({}, sort=[("_id", 1)])
 
     def hosts_of(self, licence: Licence) -> list[str]:
         """The host that it is for, in the forms in which cases may name theirs."""

@@ -2,11 +2,8 @@
 
 from collections.abc import Collection
 
-from pymongo.database import Database
-
-from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import from_document, schema_of, to_document
+from wenhen.kit.mongo.table import OpenDatabase, RecordsById, Table, TableSpec, field_index
 from wenhen.marks.model import MarkedCopy, MarkedText, MarkStatement
 
 TEXTS = TableSpec(name="marked_texts", schema=schema_of(MarkedText), indexes=(field_index("made_at"),))
@@ -14,24 +11,22 @@ COPIES = TableSpec(name="marked_copies", schema=schema_of(MarkedCopy), indexes=(
 STATEMENTS = TableSpec(name="mark_statements", schema=schema_of(MarkStatement))
 
 
-class MarkedTexts:
+class MarkedTexts(RecordsById[MarkedText]):
     """Marked texts by id, and the copies of each."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, TEXTS, address)
-        self.copies_table = Table(database, COPIES, address)
-        self.statements_table = Table(database, STATEMENTS, address)
+    declared = TEXTS
+    record_type = MarkedText
+    unknown_code = "marks.no_text"
+
+    def __init__(self, database: OpenDatabase) -> None:
+        super().__init__(database)
+        self.copies_table = Table(database, COPIES)
+        self.statements_table = Table(database, STATEMENTS)
 
     def all(self) -> list[MarkedText]:
         """Return all texts, newest first, without what is sealed."""
         found = self.table.some({}, sort=[("made_at", -1)], fields={"sealed": 0})
         return [from_document(MarkedText, {**document, "sealed": ""}) for document in found]
-
-    def get(self, id: str) -> MarkedText:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("marks.no_text", id=id)
-        return from_document(MarkedText, document)
 
     def add(self, text: MarkedText) -> MarkedText:
         """Store a text unless it is there. Return the stored one, whose secret counts."""

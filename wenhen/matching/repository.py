@@ -4,12 +4,9 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from pymongo.database import Database
-
 from matcher.model import Match
-from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.codec import schema_of, to_document
+from wenhen.kit.mongo.table import RecordsById, TableSpec, field_index
 from wenhen.kit.progress import Owner, copy_id, parse_copy_id
 
 MATCHES = TableSpec(
@@ -20,11 +17,12 @@ MATCHES = TableSpec(
 BEST_FIRST = [("score", -1)]
 
 
-class Matches:
+class Matches(RecordsById[Match]):
     """Matches by page and work, in MongoDB."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, MATCHES, address)
+    declared = MATCHES
+    record_type = Match
+    unknown_code = "store.no_match"
 
     def put(self, match: Match) -> None:
         self.table.put(to_document(match))
@@ -33,18 +31,9 @@ class Matches:
         """Store matches. there: ids of those that are already stored, as far as known."""
         self.table.put_all(list(map(to_document, matches)), there=there)
 
-    def get(self, id: str) -> Match:
-        """Raises NotFound."""
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_match", id=id)
-        return from_document(Match, document)
-
     def of_copy(self, copy: Owner) -> list[Match]:
         """Return the matches of a page or work with the works it shares text with, the most probable copy first."""
-        return [
-            from_document(Match, document) for document in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)
-        ]
+        return self._read_some({"page_id": copy_id(copy)}, sort=BEST_FIRST)
 
     def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
         """Return the ids of the matches of each text. Texts without matches are absent."""
@@ -56,7 +45,7 @@ class Matches:
 
     def of_work(self, work_id: str) -> list[Match]:
         """Return the matches of all pages and works that copy a work, the most probable copy first."""
-        return [from_document(Match, document) for document in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
+        return self._read_some({"work_id": work_id}, sort=BEST_FIRST)
 
     def copies(self) -> Iterator[Owner]:
         # A match id begins with the id of the copy, so the matches of one text are adjacent.

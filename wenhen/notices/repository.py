@@ -6,12 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from pymongo import IndexModel
-from pymongo.database import Database
 
-from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import Counters
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import OpenDatabase, Records, RecordsById, TableSpec, field_index
 from wenhen.notices.model import DeliveryState, Notice, Platform, Reply
 
 NOTICES = TableSpec(
@@ -31,11 +30,15 @@ NOTICES = TableSpec(
 PLATFORMS = TableSpec(name="platforms", schema=schema_of(Platform))
 
 
-class Notices:
+class Notices(RecordsById[Notice]):
     """Store notices by number."""
 
-    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
-        self.table = Table(database, NOTICES, address)
+    declared = NOTICES
+    record_type = Notice
+    unknown_code = "notices.no_notice"
+
+    def __init__(self, database: OpenDatabase, counters: Counters) -> None:
+        super().__init__(database)
         self._counters = counters
 
     def number(self, year: int) -> str:
@@ -45,12 +48,6 @@ class Notices:
     def add(self, notice: Notice) -> None:
         """Add a notice. Raises `Conflict` if its number exists."""
         self.table.insert(to_document(notice))
-
-    def get(self, id: str) -> Notice:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("notices.no_notice", id=id)
-        return from_document(Notice, document)
 
     def change(self, old: Notice, new: Notice) -> None:
         """Replace a notice. Raises `Conflict` after a concurrent change."""
@@ -113,23 +110,20 @@ class Notices:
         return document
 
     def _some(self, which: Document, limit: int) -> list[Notice]:
-        return [
-            from_document(Notice, document)
-            for document in self.table.some(which, sort=[("written_at", -1)], limit=limit)
-        ]
+        return self._read_some(which, sort=[("written_at", -1)], limit=limit)
 
 
-class Platforms:
+class Platforms(Records[Platform]):
     """Store platforms by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, PLATFORMS, address)
+    declared = PLATFORMS
+    record_type = Platform
 
     def put(self, platform: Platform) -> None:
         self.table.put(to_document(platform))
 
     def all(self) -> list[Platform]:
-        return [from_document(Platform, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def remove(self, id: str) -> bool:
         return bool(self.table.delete({"_id": id}))
@@ -142,20 +136,15 @@ REPLIES = TableSpec(
 )
 
 
-class Replies:
+class Replies(RecordsById[Reply]):
     """Store reply mails by the SHA-256 of their bytes."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, REPLIES, address)
+    declared = REPLIES
+    record_type = Reply
+    unknown_code = "replies.no_reply"
 
     def put(self, reply: Reply) -> None:
         self.table.put(to_document(reply))
-
-    def get(self, id: str) -> Reply:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("replies.no_reply", id=id)
-        return from_document(Reply, document)
 
     def is_stored(self, id: str) -> bool:
         """Return whether this mail is stored."""
@@ -163,10 +152,8 @@ class Replies:
 
     def find_waiting(self, limit: int = 100) -> list[Reply]:
         """Return mails that are neither assigned nor dismissed, newest first."""
-        documents = self.table.some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
-        return [from_document(Reply, document) for document in documents]
+        return self._read_some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
 
     def assigned_since(self, moment: datetime) -> list[Reply]:
         """Return mails assigned to a notice since a time."""
-        documents = self.table.some({"assigned_at": {"$gte": to_milliseconds(moment)}}, sort=[("assigned_at", 1)])
-        return [from_document(Reply, document) for document in documents]
+        return self._read_some({"assigned_at": {"$gte": to_milliseconds(moment)}}, sort=[("assigned_at", 1)])

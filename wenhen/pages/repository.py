@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final
 
 from pymongo import UpdateOne
-from pymongo.database import Database
 
 from crawler.capture import Capture
 from matcher.model import Candidate
@@ -16,7 +15,7 @@ from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Message
 from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_milliseconds
-from wenhen.kit.mongo.table import Sort, Table, TableSpec, field_index
+from wenhen.kit.mongo.table import OpenDatabase, Sort, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
 from wenhen.pages.capture_repository import CaptureWriter, look_fields, unchanged_page_filter
 from wenhen.pages.model import NO_TEXT_NOTE, Page, PageFilter, PageText, Part
@@ -88,12 +87,14 @@ MAX_EXACT_COUNT = 100_000  # largest number of pages that is counted exactly, in
 class Pages(Steps[Page]):
     """Store pages by the `wenhen.kit.progress.page_id` of their URL."""
 
-    _UNKNOWN_CODE = "store.no_page"
+    declared = PAGES
+    record_type = Page
+    unknown_code = "store.no_page"
     _NO_PART: ClassVar[Document | None] = {"candidates": 0}
 
-    def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
-        super().__init__(Table(database, PAGES, address), Page, clock)
-        self.captures_table = Table(database, CAPTURES, address)
+    def __init__(self, database: OpenDatabase, clock: Clock) -> None:
+        super().__init__(database, clock)
+        self.captures_table = Table(database, CAPTURES)
         self._capturing = CaptureWriter(self.table, self.captures_table, clock)
 
     def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
@@ -190,10 +191,7 @@ class Pages(Steps[Page]):
         return self.table.update(_claim_filter(claim), {"$set": {"part": encode(part)}})
 
     def set_all_candidates(
-        self,
-        candidates: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
-        to: Step,
-        lease: timedelta | None,
+        self, candidates: Sequence[tuple[Claim[Page], Sequence[Candidate]]], to: Step, lease: timedelta | None
     ) -> list[Claim[Page]]:
         """Store the retrieved candidates and advance the pages as `go_on` does."""
         now = self._clock()
@@ -260,8 +258,7 @@ class Pages(Steps[Page]):
 
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
         """Return the pages that match, most recently discovered first. A search by title is ordered by title."""
-        documents = self.table.some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
-        return [self._record(document) for document in documents]
+        return self._read_some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
 
     def count_found(self, wanted: PageFilter, most: int) -> int:
         """Return how many pages match. Counting stops at `most`."""
@@ -288,19 +285,16 @@ class Pages(Steps[Page]):
     def lost_texts(self, site_id: str, since: datetime, limit: int) -> list[Page]:
         """Return pages of a site, captured since then, that had a text before and have none now."""
         which = {"note": NO_TEXT_NOTE, "capture.fetched_at": {"$gte": to_milliseconds(since)}}
-        documents = self.table.some({**which, "site_id": site_id, "version": {"$gt": 1}}, limit=limit)
-        return [self._record(document) for document in documents]
+        return self._read_some({**which, "site_id": site_id, "version": {"$gt": 1}}, limit=limit)
 
     def captured_since(self, site_id: str, since: datetime) -> Page | None:
         """Return a page of a site that was captured before and since then, or None."""
         which = {"site_id": site_id, "capture.fetched_at": {"$gte": to_milliseconds(since)}, "captures": {"$gt": 1}}
-        document = self.table.one(which)
-        return None if document is None else self._record(document)
+        return self._read_one(which)
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
         """Return pages whose newest capture has this body, in the order of their discovery."""
-        documents = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
-        return [self._record(document) for document in documents]
+        return self._read_some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
 
     def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
         """Return, by body digest, the id of the first page whose newest capture has this body."""
@@ -313,7 +307,7 @@ class Pages(Steps[Page]):
 
     def of_host(self, host: str, limit: int) -> list[Page]:
         """Return pages of a host in the order of their ids, which is practically random."""
-        return [self._record(document) for document in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
+        return self._read_some({"host": host}, sort=[("_id", 1)], limit=limit)
 
     def in_directory(self, host: str, address: str, most_read: int) -> list[Page]:
         """Return pages whose URL begins with an address, among at most `most_read` pages of the host."""

@@ -6,12 +6,11 @@ from datetime import date, datetime
 from typing import Final
 
 from pymongo import UpdateOne, WriteConcern
-from pymongo.database import Database
 
 from crawler.extraction.model import PictureText
 from wenhen.kit.clock import Clock, china_day
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import OpenDatabase, Repository, Table, TableSpec, field_index
 from wenhen.pages.model import LearnedLines, TextDay, TextFigures, TextSeen, TextSite
 from wenhen.pages.rules import charset_group, language_group, length_group
 
@@ -58,9 +57,9 @@ TEMPLATE_LINES = TableSpec(
 class Templates:
     """Store hosts by name, and lines by host and key."""
 
-    def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
-        self.hosts_table = Table(database, TEMPLATE_HOSTS, address)
-        self.lines_table = Table(database, TEMPLATE_LINES, address)
+    def __init__(self, database: OpenDatabase, clock: Clock) -> None:
+        self.hosts_table = Table(database, TEMPLATE_HOSTS)
+        self.lines_table = Table(database, TEMPLATE_LINES)
         self._clock = clock
 
     def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:
@@ -189,11 +188,10 @@ TEXT_TALLIES: Final = TableSpec(
 )
 
 
-class TextTallies:
+class TextTallies(Repository):
     """Store sums by day and site. `_` stands for unknown, because MongoDB has no empty field names."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, TEXT_TALLIES, address)
+    declared = TEXT_TALLIES
 
     def count(self, seen: Sequence[TextSeen], moment: datetime) -> None:
         """Add the texts to the sums of the day. A crash may lose counts, which is acceptable for statistics."""
@@ -279,11 +277,10 @@ def _rank_counts(counts: Counter[str]) -> dict[str, int]:
 PICTURE_TEXTS = TableSpec(name="picture_texts", schema=schema_of(PictureText))
 
 
-class PictureTexts:
+class PictureTexts(Repository):
     """Store OCR results, one document per picture."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, PICTURE_TEXTS, address)
+    declared = PICTURE_TEXTS
 
     def put(self, text: PictureText) -> None:
         """Store an OCR result in place of an earlier one."""

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from pymongo.database import Database
-
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
 from wenhen.kit.mongo.marks import claim_due_job, has_due_job
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import Records, RecordsById, TableSpec, field_index
 
 SHOWN_LINKS: Final = 100  # newest links in a list
 
@@ -52,24 +50,18 @@ KEPT_REPORTS = TableSpec(
 )
 
 
-class KeptReports:
+class KeptReports(RecordsById[KeptReport]):
     """Store reports by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, KEPT_REPORTS, address)
+    declared = KEPT_REPORTS
+    record_type = KeptReport
+    unknown_code = "reports.no_kept"
 
     def put(self, report: KeptReport) -> None:
         self.table.put(to_document(report))
 
-    def get(self, id: str) -> KeptReport:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("reports.no_kept", id=id)
-        return from_document(KeptReport, document)
-
     def newest(self, limit: int = 50) -> list[KeptReport]:
-        documents = self.table.some({}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(KeptReport, document) for document in documents]
+        return self._read_some({}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
 
     def remove(self, id: str) -> None:
         self.table.delete({"_id": id})
@@ -78,10 +70,7 @@ class KeptReports:
         return self.table.count({"file_digest": digest})
 
     def made_before(self, moment: datetime) -> list[KeptReport]:
-        return [
-            from_document(KeptReport, document)
-            for document in self.table.some({"made_at": {"$lt": to_milliseconds(moment)}})
-        ]
+        return self._read_some({"made_at": {"$lt": to_milliseconds(moment)}})
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.table, now)
@@ -123,11 +112,11 @@ SHARED_LINKS = TableSpec(
 )
 
 
-class SharedLinks:
+class SharedLinks(Records[SharedLink]):
     """Store links by id, and find them by their secret."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SHARED_LINKS, address)
+    declared = SHARED_LINKS
+    record_type = SharedLink
 
     def put(self, link: SharedLink) -> None:
         self.table.put(to_document(link))
@@ -142,8 +131,7 @@ class SharedLinks:
         return self.table.count({"file_digest": digest, "revoked_at": None})
 
     def newest(self, limit: int = SHOWN_LINKS) -> list[SharedLink]:
-        documents = self.table.some({}, sort=[("made_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(SharedLink, document) for document in documents]
+        return self._read_some({}, sort=[("made_at", -1), ("_id", -1)], limit=limit)
 
     def revoke(self, id: str, moment: datetime) -> None:
         self.table.update({"_id": id, "revoked_at": None}, {"$set": {"revoked_at": to_milliseconds(moment)}})

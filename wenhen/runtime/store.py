@@ -4,11 +4,10 @@ import atexit
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from bson.codec_options import CodecOptions
 from pymongo import MongoClient
-from pymongo.database import Database
 from pymongo.errors import PyMongoError
 from pymongo.operations import UpdateOne
 from pymongo.synchronous.monitor import _shutdown_resources
@@ -42,7 +41,8 @@ from wenhen.kit.errors import SetupError
 from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.mongo.marks import Counters, Marks
-from wenhen.kit.mongo.table import FORM_FIELD, Table, prepare_tables, translate_errors
+from wenhen.kit.mongo.server_errors import translate_errors
+from wenhen.kit.mongo.table import FORM_FIELD, OpenDatabase, Repository, Table, prepare_tables
 from wenhen.licences.repository import Licences
 from wenhen.marks.repository import MarkedTexts
 from wenhen.matching.repository import Matches
@@ -163,6 +163,7 @@ def _apply_migration(table: Table, migration: Migration, ids: Sequence[object]) 
         )
 
 
+RepositoryT = TypeVar("RepositoryT", bound=Repository)
 MAX_ANSWER_MILLISECONDS = 120_000  # milliseconds; a server that is silent for longer counts as lost
 
 # At exit, pymongo waits for its threads, which sleep half a second at a time. They are daemons and hold nothing, so
@@ -188,23 +189,13 @@ def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, cl
     return MongoStore(url, database, timeout_ms=timeout_ms, clock=clock)
 
 
-class _Repository(Protocol):
-    """Stores its records in one collection, and in others beside it."""
-
-    table: Table
-
-
-RepositoryT = TypeVar("RepositoryT", bound=_Repository)
-
-
 class MongoStore:
     """All collections of one database."""
 
     def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
-        self._client, self._handle, self._address = _connect(url, database, timeout_ms)
+        self._client, self._database = _connect(url, database, timeout_ms)
         self._tables: list[Table] = []  # all tables, which `prepare` creates
-        self._where = self._handle, self._address
-        self.counters = counters = self._register(Counters(*self._where))
+        self.counters = counters = self._register(Counters(self._database))
         self._open_library(counters, clock)
         self._open_web(clock)
         self._open_cases(counters)
@@ -212,15 +203,15 @@ class MongoStore:
         self._open_upkeep(url)
 
     def _open_library(self, counters: Counters, clock: Clock) -> None:
-        where = self._where
-        self.blobs: Blobs = (blobs := Blobs(*where, clock))
-        self.works: Works = (works := self._register(Works(*where, clock, blobs)))
-        self.fingerprints: Fingerprints = self._register(Fingerprints(*where, counters))
-        self.matches: Matches = self._register(Matches(*where))
-        self.clusters: Clusters = (clusters := self._register(MongoClusters(*where)))
-        self.licences: Licences = self._register(Licences(*where))
-        self.holders: Holders = self._register(Holders(*where))
-        self.marked_texts: MarkedTexts = (marked := self._register(MarkedTexts(*where)))
+        database = self._database
+        self.blobs: Blobs = (blobs := Blobs(database, clock))
+        self.works: Works = (works := self._register(Works(database, clock, blobs)))
+        self.fingerprints: Fingerprints = self._register(Fingerprints(database, counters))
+        self.matches: Matches = self._register(Matches(database))
+        self.clusters: Clusters = (clusters := self._register(MongoClusters(database)))
+        self.licences: Licences = self._register(Licences(database))
+        self.holders: Holders = self._register(Holders(database))
+        self.marked_texts: MarkedTexts = (marked := self._register(MarkedTexts(database)))
         self._tables += [
             blobs.files,
             blobs.chunks,
@@ -231,64 +222,64 @@ class MongoStore:
         self._works, self._contents = works, blobs.chunks
 
     def _open_web(self, clock: Clock) -> None:
-        where = self._where
-        self.pages: Pages = (pages := self._register(Pages(*where, clock)))
-        self.regional_captures: RegionalCaptures = (regional := self._register(RegionalCaptures(*where)))
+        database = self._database
+        self.pages: Pages = (pages := self._register(Pages(database, clock)))
+        self.regional_captures: RegionalCaptures = (regional := self._register(RegionalCaptures(database)))
         self.captures: Captures = Captures(pages.table, pages.captures_table, regional.table)
-        self.templates: Templates = (templates := Templates(*where, clock))
-        self.text_tallies: TextTallies = self._register(TextTallies(*where))
-        self.sites: Sites = self._register(Sites(*where))
-        self.accesses: Accesses = self._register(Accesses(*where))
-        self.registrations: Registrations = self._register(Registrations(*where))
-        self.mirrors: Mirrors = (mirrors := self._register(Mirrors(*where)))
-        self.picture_texts: PictureTexts = self._register(PictureTexts(*where))
-        self.discoveries: Discoveries = self._register(Discoveries(*where))
-        self.runs: Runs = self._register(Runs(*where))
+        self.templates: Templates = (templates := Templates(database, clock))
+        self.text_tallies: TextTallies = self._register(TextTallies(database))
+        self.sites: Sites = self._register(Sites(database))
+        self.accesses: Accesses = self._register(Accesses(database))
+        self.registrations: Registrations = self._register(Registrations(database))
+        self.mirrors: Mirrors = (mirrors := self._register(Mirrors(database)))
+        self.picture_texts: PictureTexts = self._register(PictureTexts(database))
+        self.discoveries: Discoveries = self._register(Discoveries(database))
+        self.runs: Runs = self._register(Runs(database))
         self._tables += [pages.captures_table, templates.hosts_table, templates.lines_table]
         self._mirrors = mirrors
 
     def _open_cases(self, counters: Counters) -> None:
-        where = self._where
-        self.cases: Cases = (cases := self._register(Cases(*where, counters)))
-        self.amounts: Amounts = self._register(Amounts(*where))
-        self.comments: Comments = (comments := self._register(Comments(*where)))
-        self.exclusions: Exclusions = self._register(Exclusions(*where))
-        self.exhibits: Exhibits = self._register(Exhibits(*where, cases.table))
-        self.filters: Filters = self._register(Filters(*where))
-        self.figures: Figures = Figures(*where, cases.tallies, self._mirrors)
-        self.kept_reports: KeptReports = self._register(KeptReports(*where))
-        self.shared_links: SharedLinks = self._register(SharedLinks(*where))
-        self.triage_rules: TriageRules = self._register(TriageRules(*where))
-        self.notices: Notices = self._register(Notices(*where, counters))
-        self.platforms: Platforms = self._register(Platforms(*where))
-        self.replies: Replies = self._register(Replies(*where))
+        database = self._database
+        self.cases: Cases = (cases := self._register(Cases(database, counters)))
+        self.amounts: Amounts = self._register(Amounts(database))
+        self.comments: Comments = (comments := self._register(Comments(database)))
+        self.exclusions: Exclusions = self._register(Exclusions(database))
+        self.exhibits: Exhibits = self._register(Exhibits(database, cases.table))
+        self.filters: Filters = self._register(Filters(database))
+        self.figures: Figures = Figures(database, cases.tallies, self._mirrors)
+        self.kept_reports: KeptReports = self._register(KeptReports(database))
+        self.shared_links: SharedLinks = self._register(SharedLinks(database))
+        self.triage_rules: TriageRules = self._register(TriageRules(database))
+        self.notices: Notices = self._register(Notices(database, counters))
+        self.platforms: Platforms = self._register(Platforms(database))
+        self.replies: Replies = self._register(Replies(database))
         self._tables.append(cases.tallies.table)
         self._cases, self._comments = cases, comments
 
     def _open_people(self) -> None:
-        where = self._where
-        self.alerts: Alerts = (alerts := self._register(Alerts(*where)))
-        self.audit: Audit = self._register(Audit(*where))
-        self.users: Users = self._register(Users(*where))
-        self.password_links: PasswordLinks = self._register(PasswordLinks(*where))
-        self.guesses: Guesses = self._register(Guesses(*where))
-        self.preferences: KeptPreferences = self._register(KeptPreferences(*where))
-        self.sessions: Sessions = self._register(Sessions(*where))
-        self.tokens: Tokens = self._register(Tokens(*where))
-        self.webhooks: Webhooks = (webhooks := self._register(Webhooks(*where, self._cases.table)))
+        database = self._database
+        self.alerts: Alerts = (alerts := self._register(Alerts(database)))
+        self.audit: Audit = self._register(Audit(database))
+        self.users: Users = self._register(Users(database))
+        self.password_links: PasswordLinks = self._register(PasswordLinks(database))
+        self.guesses: Guesses = self._register(Guesses(database))
+        self.preferences: KeptPreferences = self._register(KeptPreferences(database))
+        self.sessions: Sessions = self._register(Sessions(database))
+        self.tokens: Tokens = self._register(Tokens(database))
+        self.webhooks: Webhooks = (webhooks := self._register(Webhooks(database, self._cases.table)))
         self._tables += [alerts.alerts_table, alerts.letters_table]
         self._tables += [webhooks.deliveries_table, webhooks.told_table]
 
     def _open_upkeep(self, url: str) -> None:
         """Open the stores of operations last, because some need all tables."""
-        where = self._where
-        self.stamps: Stamps = self._register(Stamps(*where))
-        self.problems: Problems = self._register(Problems(*where))
-        self.stored_settings: StoredSettings = self._register(StoredSettings(*where))
-        self.marks: Marks = self._register(Marks(*where))
+        database = self._database
+        self.stamps: Stamps = self._register(Stamps(database))
+        self.problems: Problems = self._register(Problems(database))
+        self.stored_settings: StoredSettings = self._register(StoredSettings(database))
+        self.marks: Marks = self._register(Marks(database))
         self._migrations = Migrations(self._tables, self.marks)
         self.copying: Copying = Copying(
-            self._client, url, *where, [table.declared.name for table in self._tables], [self._contents.declared.name]
+            self._client, url, database, [table.declared.name for table in self._tables], [self._contents.declared.name]
         )
 
     def _register(self, keeper: RepositoryT) -> RepositoryT:
@@ -296,7 +287,7 @@ class MongoStore:
         return keeper
 
     def prepare(self) -> None:
-        prepare_tables(self._handle, self._address, self._tables)
+        prepare_tables(self._database, self._tables)
         self._cases.complete_old()
         if self.marks.get("tallies") is None:
             self._cases.tally_old()
@@ -311,12 +302,12 @@ class MongoStore:
         return self._migrations.go_on(batches)
 
     def ping(self) -> str:
-        with translate_errors(self._address):
+        with translate_errors(self._database.address):
             return str(self._client.server_info()["version"])
 
     def space(self) -> Space:
-        with translate_errors(self._address):
-            stats = self._handle.command("dbStats")
+        with translate_errors(self._database.address):
+            stats = self._database.handle.command("dbStats")
         return Space(data=int(stats["totalSize"]), disk=int(stats["fsTotalSize"]), free=_free_bytes(stats))
 
     def close(self) -> None:
@@ -327,8 +318,8 @@ def _free_bytes(stats: Document) -> int:
     return int(stats["fsTotalSize"]) - int(stats["fsUsedSize"])
 
 
-def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], Database[Document], str]:
-    """Return the client, the database, and the address for messages, without its password."""
+def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], OpenDatabase]:
+    """Return the client, and the database with the address for messages, without its password."""
     try:
         client: MongoClient[Document] = MongoClient(
             url,
@@ -341,4 +332,4 @@ def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Docu
         nodes: list[tuple[str, Any]] = parse_uri(url)["nodelist"]
     except (PyMongoError, ValueError) as error:
         raise SetupError("server.mongo_name", name=repr(database), error=error) from error
-    return client, handle, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes)
+    return client, OpenDatabase(handle, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes))

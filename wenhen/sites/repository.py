@@ -3,22 +3,21 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from pymongo.database import Database
-
 from crawler.site_access import Access, Cookie
 from wenhen.kit.errors import NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import Records, RecordsById, TableSpec, field_index
 from wenhen.sites.model import Mirror, Registration, Site, find_new_mirror, settle_mirrors
 
 SITES = TableSpec(name="sites", schema=schema_of(Site), indexes=(field_index("due"), field_index("added_at", "_id")))
 
 
-class Sites:
+class Sites(RecordsById[Site]):
     """Store sites by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, SITES, address)
+    declared = SITES
+    record_type = Site
+    unknown_code = "store.no_site"
 
     def add(self, site: Site) -> None:
         self.table.insert(to_document(site))
@@ -26,16 +25,9 @@ class Sites:
     def put(self, site: Site) -> None:
         self.table.put(to_document(site))
 
-    def get(self, id: str) -> Site:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_site", id=id)
-        return from_document(Site, document)
-
     def all(self) -> list[Site]:
         """Return the sites in the order in which they were added."""
-        documents = self.table.some({}, sort=[("added_at", 1), ("_id", 1)])
-        return [from_document(Site, document) for document in documents]
+        return self._read_some({}, sort=[("added_at", 1), ("_id", 1)])
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -50,8 +42,7 @@ class Sites:
 
     def due(self, now: datetime) -> list[Site]:
         """Return the sites whose crawl is due and that are not paused."""
-        documents = self.table.some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
-        return [from_document(Site, document) for document in documents]
+        return self._read_some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
 
     def move_due(self, id: str, due: datetime, to: datetime) -> bool:
         """Move a due time. Returns False if it is no longer `due`."""
@@ -67,11 +58,11 @@ class Sites:
 ACCESSES = TableSpec(name="accesses", schema=schema_of(Access), indexes=())
 
 
-class Accesses:
+class Accesses(Records[Access]):
     """Store accesses by the id of their site."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, ACCESSES, address)
+    declared = ACCESSES
+    record_type = Access
 
     def get(self, id: str) -> Access:
         """Return the access of a site, by default an empty one."""
@@ -79,7 +70,7 @@ class Accesses:
         return Access(id=id) if document is None else from_document(Access, document)
 
     def all(self) -> list[Access]:
-        return [from_document(Access, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def set_cookies(self, id: str, cookies: Sequence[Cookie], moment: datetime) -> None:
         """Replace the cookies. An empty sequence ends the session."""
@@ -99,11 +90,11 @@ class Accesses:
 MIRRORS = TableSpec(name="mirrors", schema=schema_of(Mirror), indexes=(field_index("main", "_id"),))
 
 
-class Mirrors:
+class Mirrors(Records[Mirror]):
     """Store mirrors by host. There are few."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, MIRRORS, address)
+    declared = MIRRORS
+    record_type = Mirror
 
     def join(self, host: str, main: str, *, pages: int, moment: datetime) -> None:
         """Join two hosts. `host` and its mirrors get `main`, or the main host of `main`, as their main host."""
@@ -138,8 +129,7 @@ class Mirrors:
 
     def all(self) -> list[Mirror]:
         """Return the mirrors, sorted by main host."""
-        documents = self.table.some({}, sort=[("main", 1), ("_id", 1)])
-        return [from_document(Mirror, document) for document in documents]
+        return self._read_some({}, sort=[("main", 1), ("_id", 1)])
 
 
 REGISTRATIONS = TableSpec(
@@ -147,22 +137,16 @@ REGISTRATIONS = TableSpec(
 )
 
 
-class Registrations:
+class Registrations(RecordsById[Registration]):
     """Store every RDAP response."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, REGISTRATIONS, address)
+    declared = REGISTRATIONS
+    record_type = Registration
+    unknown_code = "rdap.no_answer"
 
     def put(self, registration: Registration) -> None:
         self.table.put(to_document(registration))
 
-    def get(self, id: str) -> Registration:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("rdap.no_answer", id=id)
-        return from_document(Registration, document)
-
     def of_domains(self, domains: Collection[str], limit: int = 20) -> list[Registration]:
         """Return the registrations of these domains, newest first."""
-        documents = self.table.some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)
-        return [from_document(Registration, document) for document in documents]
+        return self._read_some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from wenhen.kit.clock import Clock
-from wenhen.kit.errors import Message, NotFound
+from wenhen.kit.errors import Message
 from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, field_index
+from wenhen.kit.mongo.table import OpenDatabase, RecordsById, field_index
 from wenhen.kit.progress import UNFINISHED, Progress, Step
 
 T = TypeVar("T")
@@ -89,24 +89,15 @@ def advance_claim(
     return replace(claim, step=to, record=replace(claim.record, progress=progress, **changes))
 
 
-class Steps(Generic[WorkOrPage]):
+class Steps(RecordsById[WorkOrPage]):
     """The steps of the records in one collection."""
 
-    _UNKNOWN_CODE: ClassVar[str]  # code of the message for an unknown id
     _PRESENT: ClassVar[Document] = {}  # condition for records that were not removed
     _NO_PART: ClassVar[Document | None] = None  # projection without extra fields, for queries of many records
 
-    def __init__(self, table: Table, record_type: type[WorkOrPage], clock: Clock) -> None:
-        self.table = table
-        self._record_type: type[WorkOrPage] = record_type
+    def __init__(self, database: OpenDatabase, clock: Clock) -> None:
+        super().__init__(database)
         self._clock = clock
-
-    def get(self, id: str) -> WorkOrPage:
-        """Raises NotFound."""
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound(self._UNKNOWN_CODE, id=id)
-        return self._record(document)
 
     def many(self, ids: Collection[str]) -> dict[str, WorkOrPage]:
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields=self._NO_PART) if ids else []
@@ -288,7 +279,7 @@ class Steps(Generic[WorkOrPage]):
         )
 
     def _record(self, document: Document) -> WorkOrPage:
-        return from_document(self._record_type, document)
+        return from_document(self.record_type, document)
 
 
 def _claim_filter(claim: Claim[WorkOrPage]) -> Document:

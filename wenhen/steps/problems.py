@@ -7,12 +7,10 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-from pymongo.database import Database
-
 from wenhen.kit.clock import CRAWL_PROBLEM_RETENTION
 from wenhen.kit.errors import Conflict, Message
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.kit.mongo.table import Records, TableSpec, expiring_index, field_index
 from wenhen.kit.progress import Owner, Step
 from wenhen.kit.text import to_storable
 
@@ -90,11 +88,11 @@ _TO_DO_FILTER: Document = {
 }
 
 
-class Problems:
+class Problems(Records[Problem]):
     """Problems, each with the number of its occurrences."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, PROBLEMS, address)
+    declared = PROBLEMS
+    record_type = Problem
 
     def put(
         self,
@@ -163,14 +161,12 @@ class Problems:
 
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         """Return the problems of one kind, the newest first."""
-        documents = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
-        return [from_document(Problem, document) for document in documents]
+        return self._read_some(encode(which), sort=[("at", -1)], limit=limit)
 
     def of_run(self, run: str, limit: int, kind: str | None = None) -> list[Problem]:
         """Return the problems whose last occurrence was in this run, by kind and then address. kind: only this kind."""
         which = {"run": run} if kind is None else {"run": run, "kind": kind}
-        documents = self.table.some(which, sort=[("kind", 1), ("what", 1)], limit=limit)
-        return [from_document(Problem, document) for document in documents]
+        return self._read_some(which, sort=[("kind", 1), ("what", 1)], limit=limit)
 
     def clear_kind(self, which: ProblemKind) -> int:
         """Delete the problems of one kind. Return how many."""
@@ -178,8 +174,7 @@ class Problems:
 
     def recent(self, *, limit: int = 50, to_do: bool = False) -> list[Problem]:
         """Return the latest problems, the newest first. to_do: only those that need a person."""
-        documents = self.table.some(_TO_DO_FILTER if to_do else {}, sort=[("at", -1)], limit=limit)
-        return [from_document(Problem, document) for document in documents]
+        return self._read_some(_TO_DO_FILTER if to_do else {}, sort=[("at", -1)], limit=limit)
 
     def count(self, *, to_do: bool = False) -> int:
         """Count the problems. to_do: only those that need a person."""

@@ -1,30 +1,23 @@
 """Store triage rules."""
 
-from pymongo.database import Database
-
 from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
-from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.kit.mongo.codec import schema_of, to_document
+from wenhen.kit.mongo.table import RecordsById, TableSpec
 from wenhen.triage.model import TriageRule
 
 TRIAGE_RULES = TableSpec(name="triage_rules", schema=schema_of(TriageRule), indexes=())  # there are only a few
 
 
-class TriageRules:
+class TriageRules(RecordsById[TriageRule]):
     """Rules by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, TRIAGE_RULES, address)
+    declared = TRIAGE_RULES
+    record_type = TriageRule
+    unknown_code = "store.no_triage_rule"
 
     def put(self, rule: TriageRule) -> None:
         """Store a rule, replacing the one with its id."""
         self.table.put(to_document(rule))
-
-    def get(self, id: str) -> TriageRule:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_triage_rule", id=id)
-        return from_document(TriageRule, document)
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -32,7 +25,7 @@ class TriageRules:
 
     def all(self) -> list[TriageRule]:
         """Return all rules, the oldest first."""
-        triage_rules = [from_document(TriageRule, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        triage_rules = self._read_some({}, sort=[("_id", 1)])
         return sorted(triage_rules, key=lambda rule: rule.at)
 
     def switched_on(self) -> list[TriageRule]:

@@ -3,13 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from pymongo.database import Database
-
 from wenhen.cases.model import Case
 from wenhen.kit.clock import DELIVERY_RETENTION
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.kit.mongo.table import OpenDatabase, RecordsById, Table, TableSpec, expiring_index, field_index
 from wenhen.webhooks.model import Delivery, Webhook
 
 WEBHOOKS = TableSpec(name="webhooks", schema=schema_of(Webhook))
@@ -30,26 +28,24 @@ SENT_STATES = TableSpec(
 )
 
 
-class Webhooks:
+class Webhooks(RecordsById[Webhook]):
     """Webhooks and deliveries by id."""
 
-    def __init__(self, database: Database[Document], address: str, cases: Table) -> None:
-        self.table = Table(database, WEBHOOKS, address)
-        self.deliveries_table = Table(database, DELIVERIES, address)
-        self.told_table = Table(database, SENT_STATES, address)
+    declared = WEBHOOKS
+    record_type = Webhook
+    unknown_code = "store.no_webhook"
+
+    def __init__(self, database: OpenDatabase, cases: Table) -> None:
+        super().__init__(database)
+        self.deliveries_table = Table(database, DELIVERIES)
+        self.told_table = Table(database, SENT_STATES)
         self._cases = cases
 
     def put(self, webhook: Webhook) -> None:
         self.table.put(to_document(webhook))
 
-    def get(self, id: str) -> Webhook:
-        document = self.table.one({"_id": id})
-        if document is None:
-            raise NotFound("store.no_webhook", id=id)
-        return from_document(Webhook, document)
-
     def all(self) -> list[Webhook]:
-        return [from_document(Webhook, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return self._read_some({}, sort=[("_id", 1)])
 
     def remove(self, id: str) -> None:
         """Delete a webhook with its deliveries. Raises NotFound."""

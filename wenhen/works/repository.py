@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from pymongo import HASHED, IndexModel
-from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.mongo.codec import Document, encode, schema_of, to_milliseconds
-from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, OpenDatabase, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
 from wenhen.kit.text import search_terms, term_conditions
 from wenhen.steps.claims import STEP_INDEX, Claim, Steps, fresh_progress
@@ -58,12 +57,14 @@ def find_owned_ids(works: Table, owner: str) -> list[str]:
 class Works(Steps[Work]):
     """Store works by the id from their holder."""
 
-    _UNKNOWN_CODE = "store.no_work"
+    declared = WORKS
+    record_type = Work
+    unknown_code = "store.no_work"
     _PRESENT: ClassVar[Document] = {"removed": False}
     _NO_PART: ClassVar[Document | None] = {"terms": 0}
 
-    def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: Blobs) -> None:
-        super().__init__(Table(database, WORKS, address), Work, clock)
+    def __init__(self, database: OpenDatabase, clock: Clock, blobs: Blobs) -> None:
+        super().__init__(database, clock)
         self._blobs = blobs
 
     def complete_old(self) -> None:
@@ -157,19 +158,17 @@ class Works(Steps[Work]):
         order = [("chapter", 1), ("_id", 1)] if series else [("updated_at", -1), ("_id", 1)]
         # Without a hint, MongoDB sometimes tries other indexes and sorts all works.
         hint = None if query or series else CHANGE_INDEX.document["name"]
-        documents = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
-        return [self._record(document) for document in documents]
+        return self._read_some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
 
     def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
         """Return the common texts, most recently changed first. `find` and `count` exclude them."""
-        documents = self.table.some(
+        return self._read_some(
             _list_filter(query, common=True),
             sort=[("updated_at", -1), ("_id", 1)],
             skip=skip,
             limit=limit,
             hint=COMMON_INDEX_NAME,
         )
-        return [self._record(document) for document in documents]
 
     def count_common(self, *, query: str | None = None) -> int:
         return self.table.count(_list_filter(query, common=True), hint=COMMON_INDEX_NAME)
@@ -177,7 +176,7 @@ class Works(Steps[Work]):
     def sample(self, limit: int) -> list[Work]:
         """Return a sample of works that were not removed. It does not depend on the order of their import."""
         present = {"removed": False, **_kind_filter(common=False)}
-        return [self._record(document) for document in self.table.some(present, limit=limit, hint=TEXT_INDEX_NAME)]
+        return self._read_some(present, limit=limit, hint=TEXT_INDEX_NAME)
 
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
         """Return the number of works that `find` would give.
@@ -236,8 +235,7 @@ class Works(Steps[Work]):
 
     def with_shortest_below(self, letters: int) -> list[Work]:
         """Return the works whose own minimum passage is shorter than `letters` initials."""
-        documents = self.table.some({"shortest_passage": {"$gt": 0, "$lt": letters}, "removed": False})
-        return [self._record(document) for document in documents]
+        return self._read_some({"shortest_passage": {"$gt": 0, "$lt": letters}, "removed": False})
 
     def removed_ids(self) -> Iterator[str]:
         """Yield the ids of removed works, in order."""
@@ -356,9 +354,7 @@ class Works(Steps[Work]):
     def _metadata_only(self, document: Document, draft: WorkDraft) -> Document | None:
         return self.table.find_and_change(
             _unchanged_filter(document),
-            {
-                "$set": {**_draft_fields(draft, document), "updated_at": to_milliseconds(self._clock())},
-            },
+            {"$set": {**_draft_fields(draft, document), "updated_at": to_milliseconds(self._clock())}},
         )
 
     def _version(

@@ -12,7 +12,7 @@ from tests.support.samples import at_once, draft
 from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import BadInput, SetupError, Unavailable
 from wenhen.kit.mongo.codec import Document
-from wenhen.kit.mongo.table import Table, TableSpec, field_index, prepare_tables
+from wenhen.kit.mongo.table import OpenDatabase, Table, TableSpec, field_index, prepare_tables
 from wenhen.kit.progress import Step
 from wenhen.runtime.store import open_store
 
@@ -50,10 +50,11 @@ def test_a_schema_or_index_that_changed_is_brought_up_to_date(bare_url_and_db: t
         name="things", schema={"bsonType": "object", "required": ["_id", "size"]}, indexes=(field_index("size"),)
     )
     with pymongo.MongoClient[Document](url) as client:
-        prepare_tables(client[database], "here", [Table(client[database], before, "here")])
-        Table(client[database], before, "here").insert({"_id": 1, "colour": "青"})
-        things = Table(client[database], after, "here")
-        prepare_tables(client[database], "here", [things])
+        opened = OpenDatabase(client[database], "here")
+        prepare_tables(opened, [Table(opened, before)])
+        Table(opened, before).insert({"_id": 1, "colour": "青"})
+        things = Table(opened, after)
+        prepare_tables(opened, [things])
         things.insert({"_id": 2, "size": 5})
         with pytest.raises(BadInput, match="schema"):
             things.insert({"_id": 3, "colour": "青"})
@@ -64,11 +65,12 @@ def test_a_schema_or_index_that_changed_is_brought_up_to_date(bare_url_and_db: t
 def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
+        opened = OpenDatabase(client[database], url)
         beside = field_index("c")
         for keys in (["a"], ["a", "-b"]):
             named = pymongo.IndexModel([(key.strip("-"), -1 if "-" in key else 1) for key in keys], name="listed")
             declared = TableSpec(name="things", schema={"bsonType": "object"}, indexes=(beside, named))
-            prepare_tables(client[database], url, [Table(client[database], declared, url)])
+            prepare_tables(opened, [Table(opened, declared)])
         found = client[database]["things"].index_information()
         assert found["listed"]["key"] == [("a", 1), ("b", -1)]
         assert set(found) == {"_id_", "c_1", "listed"}
@@ -77,18 +79,20 @@ def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(bare_url_an
 def test_an_index_that_was_unique_is_made_anew_as_it_is_declared(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
+        opened = OpenDatabase(client[database], url)
         for unique in (True, False):
             declared = TableSpec(
                 name="things", schema={"bsonType": "object"}, indexes=(field_index("size", unique=unique),)
             )
-            prepare_tables(client[database], url, [Table(client[database], declared, url)])
+            prepare_tables(opened, [Table(opened, declared)])
         assert "unique" not in client[database]["things"].index_information()["size_1"]
 
 
 def test_documents_are_read_to_the_end_in_batches(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
-        things = Table(client[database], TableSpec(name="things", schema={"bsonType": "object"}), "here")
+        opened = OpenDatabase(client[database], "here")
+        things = Table(opened, TableSpec(name="things", schema={"bsonType": "object"}))
         for number in range(7):
             things.insert({"_id": number, "even": number % 2 == 0})
         assert [one["_id"] for one in things.each({}, by="_id", batch=3)] == list(range(7))

@@ -8,12 +8,11 @@ from operator import itemgetter
 from time import sleep
 
 from pymongo import IndexModel, WriteConcern
-from pymongo.database import Database
 
 from wenhen.kit.clock import Clock
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.mongo.codec import Document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.mongo.table import OpenDatabase, Table, TableSpec, field_index
 
 # Contents by SHA-256 digest, cut into chunks in the layout of GridFS. Chunks that are nearly all Han characters in
 # UTF-8 are stored in GB 18030. It has every character of Unicode, needs two bytes for common Han characters, and is a
@@ -74,9 +73,9 @@ class Blobs:
     is marked first, and a writer of the same content waits meanwhile.
     """
 
-    def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
-        self.files = Table(database, BLOB_FILES, address)
-        self.chunks = Table(database, BLOB_CHUNKS, address)
+    def __init__(self, database: OpenDatabase, clock: Clock) -> None:
+        self.files = Table(database, BLOB_FILES)
+        self.chunks = Table(database, BLOB_CHUNKS)
         self._clock = clock
 
     def put(self, content: bytes) -> str:

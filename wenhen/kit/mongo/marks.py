@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from pymongo.database import Database
-
 from wenhen.kit.errors import Conflict
-from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseconds
-from wenhen.kit.mongo.table import Table, TableSpec, expiring_index
+from wenhen.kit.mongo.codec import encode, from_document, to_milliseconds
+from wenhen.kit.mongo.table import Repository, Table, TableSpec, expiring_index
 
 _DATE = {"bsonType": "date"}
 MARKS = TableSpec(
@@ -26,11 +24,10 @@ MARKS = TableSpec(
 )
 
 
-class Marks:
+class Marks(Repository):
     """Values and duties by name. A name may have both."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, MARKS, address)
+    declared = MARKS
 
     def get(self, name: str) -> Mapping[str, object] | None:
         document = self.table.one({"_id": name})
@@ -81,11 +78,10 @@ COUNTERS = TableSpec(
 )
 
 
-class Counters:
+class Counters(Repository):
     """Counters by name, starting at 0."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
-        self.table = Table(database, COUNTERS, address)
+    declared = COUNTERS
 
     def take(self, name: str, count: int) -> range:
         """Return the next `count` numbers. No other caller ever gets them."""

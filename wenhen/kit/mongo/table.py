@@ -1,4 +1,4 @@
-"""Declare and use a collection: journaled majority writes, schema, indexes, errors of pymongo as our own.
+"""Declare and use a collection: journaled majority writes, schema, indexes, and the base of repositories.
 
 Every write of the stores is one atomic update of one document, or a sequence of such writes that is safe to repeat. The
 stores use no transactions and no retries of the driver, so a standalone server works as well as a replica set or a
@@ -6,117 +6,18 @@ sharded cluster.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, overload
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
-from bson.errors import BSONError
 from pymongo import IndexModel, ReturnDocument, WriteConcern
 from pymongo.database import Database
-from pymongo.errors import (
-    AutoReconnect,
-    BulkWriteError,
-    CollectionInvalid,
-    ConfigurationError,
-    ConnectionFailure,
-    DocumentTooLarge,
-    ExecutionTimeout,
-    OperationFailure,
-    PyMongoError,
-    WTimeoutError,
-)
+from pymongo.errors import BulkWriteError, CollectionInvalid, OperationFailure
 from pymongo.operations import ReplaceOne, UpdateMany, UpdateOne
 
-from wenhen.kit.errors import BadInput, Conflict, DiskFull, SetupError, TooLarge, Unavailable, WenhenError
-from wenhen.kit.mongo.codec import Document
-
-DUPLICATE_KEY_CODES = {11000, 11001, 12582}
-DISK_FULL_CODES = {14031}
-TOO_LARGE_CODES = {10334, 17419, 17420}
-LOGIN_REFUSED_CODES = {13, 18}
-INVALID_DOCUMENT_CODES = {121}
-# Time limit, unmet write concern, shutdown, step-down: a retry may succeed.
-TRANSIENT_CODES = {50, 64, 79, 89, 91, 100, 189, 262, 10107, 11600, 11602, 13435, 13436}
-
-
-@contextmanager
-def translate_errors(address: str) -> Iterator[None]:
-    """Raise our errors for those of the driver. An error that shows a bug of ours passes unchanged."""
-    try:
-        yield
-    except (PyMongoError, BSONError, UnicodeEncodeError, OverflowError) as error:
-        translated = _to_our_error(error, address)
-        if translated is None:
-            raise
-        raise translated from error
-
-
-def _to_our_error(error: Exception, address: str) -> WenhenError | None:
-    if isinstance(error, DocumentTooLarge):
-        return TooLarge("server.mongo_large", error=_first_clause(error))
-    if isinstance(error, BSONError | UnicodeEncodeError | OverflowError):
-        return BadInput("server.mongo_value", error=_first_clause(error))
-    if isinstance(error, ConfigurationError):
-        return SetupError("server.mongo_address", error=_first_clause(error))
-    if isinstance(error, OperationFailure):
-        return _from_server_error(error, address)
-    if isinstance(error, AutoReconnect | ConnectionFailure | ExecutionTimeout):
-        return _unavailable(error, address)
-    return None
-
-
-def _from_server_error(error: OperationFailure, address: str) -> WenhenError | None:
-    codes, text = _error_codes(error), _first_clause(error)
-    translated: WenhenError | None = None
-    if codes & DISK_FULL_CODES or "No space left" in str(error):
-        translated = DiskFull("server.mongo_full", address=address, error=text)
-    elif codes & DUPLICATE_KEY_CODES:
-        translated = Conflict("server.mongo_has", address=address, error=text)
-    elif codes & TOO_LARGE_CODES:
-        translated = TooLarge("server.mongo_large", error=text)
-    elif codes & INVALID_DOCUMENT_CODES:
-        translated = BadInput("server.mongo_schema", error=text)
-    elif codes & LOGIN_REFUSED_CODES:
-        translated = SetupError("server.mongo_login", address=address, error=text)
-    elif codes & TRANSIENT_CODES or isinstance(error, WTimeoutError | ExecutionTimeout):
-        translated = _unavailable(error, address)
-    return translated
-
-
-def duplicate_positions(error: BulkWriteError) -> set[int] | None:
-    """Return the indexes of the failed writes, or None if any failed for a reason other than a duplicate key."""
-    failed = _error_parts(error, "writeErrors")
-    if _error_parts(error, "writeConcernErrors") or any(part["code"] not in DUPLICATE_KEY_CODES for part in failed):
-        return None
-    return {part["index"] for part in failed}
-
-
-def _unavailable(error: Exception, address: str) -> Unavailable:
-    return Unavailable("server.mongo_silent", address=address, error=_first_clause(error))
-
-
-def _error_codes(error: OperationFailure) -> set[int]:
-    codes = set() if error.code is None else {error.code}
-    if isinstance(error, BulkWriteError):
-        codes |= {
-            part["code"] for part in _error_parts(error, "writeErrors") + _error_parts(error, "writeConcernErrors")
-        }
-    return codes
-
-
-def _error_parts(error: BulkWriteError, name: str) -> list[Mapping[str, Any]]:
-    parts: list[Mapping[str, Any]] = (error.details or {}).get(name, [])
-    return parts
-
-
-def _first_clause(error: Exception) -> str:
-    """Return the message of the driver in one line, without its description of the servers."""
-    text = str(error)
-    for further in (" (configured timeouts:", ", full error:", ", Timeout:", ", Topology Description:"):
-        text = text.split(further, maxsplit=1)[0]
-    return " ".join(text.split())[:300].rstrip(".")
-
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document
+from wenhen.kit.mongo.server_errors import duplicate_positions, translate_errors
 
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH_DOCUMENTS = 1000
@@ -129,6 +30,14 @@ INDEX_KEYS_DIFFER = 86  # another index has the same name
 
 FORM_FIELD = "form"  # field of every document with the number of its form
 Sort = Sequence[tuple[str, int]]
+R = TypeVar("R")
+
+
+class OpenDatabase(NamedTuple):
+    """A database, and the address of its server for messages."""
+
+    handle: Database[Document]
+    address: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,13 +72,13 @@ def _compression_options(leaf_kb: int) -> Document:
     return {"wiredTiger": {"configString": f"{COMPRESSED_STORAGE},leaf_page_max={leaf_kb}KB"}}
 
 
-def prepare_tables(database: Database[Document], address: str, tables: Iterable["Table"]) -> None:
+def prepare_tables(database: OpenDatabase, tables: Iterable["Table"]) -> None:
     """Create these collections, their validators and indexes, or update those that differ. It is idempotent.
 
     The existing collections are listed only once, because every program does this at its start.
     """
-    with translate_errors(address):
-        present = {collection["name"]: collection for collection in database.list_collections()}
+    with translate_errors(database.address):
+        present = {collection["name"]: collection for collection in database.handle.list_collections()}
         for table in tables:
             table.prepare(present.get(table.declared.name))
 
@@ -177,11 +86,10 @@ def prepare_tables(database: Database[Document], address: str, tables: Iterable[
 class Table:
     """A declared collection of a database. Every document that it writes carries the number of its form."""
 
-    def __init__(self, database: Database[Document], declared: TableSpec, address: str) -> None:
+    def __init__(self, database: OpenDatabase, declared: TableSpec) -> None:
         self.declared = declared
-        self._database = database
-        self._address = address
-        self._collection = database.get_collection(declared.name, write_concern=JOURNALED)
+        self._database, self._address = database
+        self._collection = self._database.get_collection(declared.name, write_concern=JOURNALED)
 
     def prepare(self, present: Mapping[str, Any] | None) -> None:
         """Create or update the collection. present: its description from the database; None if it is missing."""
@@ -223,11 +131,7 @@ class Table:
         # "moderate" allows updates of documents that predate a stricter schema.
         try:
             self._database.create_collection(
-                self.declared.name,
-                validator=validator,
-                validationLevel="moderate",
-                check_exists=False,
-                **engine,
+                self.declared.name, validator=validator, validationLevel="moderate", check_exists=False, **engine
             )
         except CollectionInvalid:
             return False
@@ -399,3 +303,53 @@ class Table:
         """Delete every document that fits. Return how many did."""
         with translate_errors(self._address):
             return self._collection.delete_many(filter).deleted_count
+
+
+# Repositories: most hold records of one class in one collection.
+
+
+class Repository:
+    """A repository with one collection."""
+
+    declared: ClassVar[TableSpec]
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self.table = Table(database, self.declared)
+
+
+class Records(Repository, Generic[R]):
+    """A repository of records of one class."""
+
+    record_type: type[R]
+
+    def _read_one(self, filter: Document) -> R | None:
+        """Return a record that fits, or None."""
+        document = self.table.one(filter)
+        return None if document is None else from_document(self.record_type, document)
+
+    def _read_some(
+        self,
+        filter: Document,
+        *,
+        sort: Sort | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        fields: Document | None = None,
+        hint: str | None = None,
+    ) -> list[R]:
+        """Return the records that fit. A limit of 0 means no limit."""
+        documents = self.table.some(filter, sort=sort, skip=skip, limit=limit, fields=fields, hint=hint)
+        return [from_document(self.record_type, document) for document in documents]
+
+
+class RecordsById(Records[R]):
+    """A repository of records that are asked for by id."""
+
+    unknown_code: ClassVar[str]  # code of the message for an unknown id
+
+    def get(self, id: str) -> R:
+        """Return the record with this id. Raises `NotFound`."""
+        record = self._read_one({"_id": id})
+        if record is None:
+            raise NotFound(self.unknown_code, id=id)
+        return record

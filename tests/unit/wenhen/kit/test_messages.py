@@ -19,11 +19,9 @@ from wenhen.crawls.model import RunState
 from wenhen.holders.model import REQUIRED_FIELDS, PaperKind
 from wenhen.kit import errors
 from wenhen.kit.errors import BadInput, Language, Message, WenhenError, failure, message, plain_message, sentences
-from wenhen.pages.repository import Pages
 from wenhen.pipeline.daily_schedule import duties_by_name
 from wenhen.steps.duties import SWEEP_DUTY, TICK_DUTY
 from wenhen.steps.fair_queue import QUEUES
-from wenhen.works.repository import Works
 
 ROOT = Path(wenhen.__file__).parents[1]
 ROOMS = ("fingerprinter", "matcher", "crawler", "dashboard", "wenhen", "benchmarks")
@@ -83,8 +81,8 @@ def codes(node: ast.expr) -> list[str | None]:
             return [beginning]
         case ast.Name(id="PLAIN_CODE"):
             return ["plain.text"]
-        case ast.Attribute(attr="_UNKNOWN_CODE"):
-            return [Works._UNKNOWN_CODE, Pages._UNKNOWN_CODE]
+        case ast.Attribute(attr="unknown_code"):
+            return [*unknown_codes()]
     return [None]
 
 
@@ -106,6 +104,16 @@ def figures(call: ast.Call) -> set[str] | None:
 def nodes() -> list[tuple[str, ast.AST]]:
     """Of all modules, with the path of each; it takes seconds, so not when the tests are collected."""
     return [(path, node) for path, tree in trees() for node in ast.walk(tree)]
+
+
+@cache
+def unknown_codes() -> list[str]:
+    """What the repositories say of an unknown id."""
+    return [
+        ast.literal_eval(node.value)
+        for _, node in nodes()
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "unknown_code"
+    ]
 
 
 @cache

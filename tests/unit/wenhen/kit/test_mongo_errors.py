@@ -18,7 +18,7 @@ from pymongo.errors import (
 )
 
 from wenhen.kit.errors import BadInput, Conflict, DiskFull, SetupError, TooLarge, Unavailable, WenhenError
-from wenhen.kit.mongo.table import translate_errors
+from wenhen.kit.mongo.server_errors import translate_errors
 
 
 def bulk(*codes: int) -> BulkWriteError:
