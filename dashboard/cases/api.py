@@ -24,8 +24,14 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
 from wenhen.alerts.mentions import comment_on_case, correct_own_comment
-from wenhen.cases.amounts import DEFAULT_CURRENCY, MAX_AMOUNT_NOTE_CHARACTERS, add_amount, remove_amount
-from wenhen.cases.comments import MAX_COMMENT_CHARACTERS, withdraw_comment
+from wenhen.cases.comments_and_amounts import (
+    DEFAULT_CURRENCY,
+    MAX_AMOUNT_NOTE_CHARACTERS,
+    MAX_COMMENT_CHARACTERS,
+    add_amount,
+    remove_amount,
+    withdraw_comment,
+)
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,

@@ -25,8 +25,12 @@ from dashboard.frame.display import weigh_reasons, worth_text
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
 from wenhen.accounts.users import get_preferences
-from wenhen.cases.amounts import DEFAULT_CURRENCY, MAX_AMOUNT_NOTE_CHARACTERS
-from wenhen.cases.comments import MAX_COMMENT_CHARACTERS, is_changeable
+from wenhen.cases.comments_and_amounts import (
+    DEFAULT_CURRENCY,
+    MAX_AMOUNT_NOTE_CHARACTERS,
+    MAX_COMMENT_CHARACTERS,
+    is_changeable,
+)
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_COURT_CHARACTERS,

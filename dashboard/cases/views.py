@@ -13,8 +13,7 @@ from dashboard.frame.requests import day_field, day_start, form_choice, is_scrip
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
 from wenhen.alerts.mentions import comment_on_case, correct_own_comment
-from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
-from wenhen.cases.comments import withdraw_comment
+from wenhen.cases.comments_and_amounts import DEFAULT_CURRENCY, add_amount, remove_amount, withdraw_comment
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases
 from wenhen.cases.model import AmountKind, Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from tests.support.screens import MARKUP, MakeCaller
 from tests.support.seed import OPENING, PAGE_TEXT, Seeder
-from wenhen.cases.comments import add_comment
+from wenhen.cases.comments_and_amounts import add_comment
 from wenhen.context.use_cases import Acting
 from wenhen.kit.progress import Step
 from wenhen.pages.model import PageText

@@ -7,7 +7,7 @@ from typing import Final
 from wenhen.accounts.model import User
 from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertRule
 from wenhen.alerts.notifications import is_rule_active, rule_channel
-from wenhen.cases.comments import add_comment, correct_comment
+from wenhen.cases.comments_and_amounts import add_comment, correct_comment
 from wenhen.cases.model import Case, Comment
 from wenhen.context.use_cases import Acting, Product
 

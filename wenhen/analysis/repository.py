@@ -37,9 +37,9 @@ from wenhen.analysis.model import (
     WorkFigure,
     period_start,
 )
-from wenhen.cases.amounts import AMOUNTS
 from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
 from wenhen.cases.case_updates import CaseTallies
+from wenhen.cases.comments_and_amounts import AMOUNTS
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.repository import CASES
 from wenhen.kit.clock import china_day

@@ -7,8 +7,7 @@ import click
 
 from matcher.model import Level
 from wenhen.alerts.mentions import comment_on_case, correct_own_comment
-from wenhen.cases.amounts import DEFAULT_CURRENCY, add_amount, remove_amount
-from wenhen.cases.comments import withdraw_comment
+from wenhen.cases.comments_and_amounts import DEFAULT_CURRENCY, add_amount, remove_amount, withdraw_comment
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
 from wenhen.cases.service import find_removed_works, record_case_view

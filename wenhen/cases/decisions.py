@@ -13,7 +13,7 @@ from time import time_ns
 from typing import Final
 
 from wenhen.accounts.users import require_colleague
-from wenhen.cases.comments import MAX_COMMENT_CHARACTERS
+from wenhen.cases.comments_and_amounts import MAX_COMMENT_CHARACTERS
 from wenhen.cases.model import Case, CaseDecision, CaseStatus, Lawsuit
 from wenhen.cases.notice_deadlines import notice_dates
 from wenhen.cases.rules import (

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from wenhen.analysis.repository import Figures
     from wenhen.audit.repository import Audit
     from wenhen.backups.database_copy import Copying
-    from wenhen.cases.amounts import Amounts
-    from wenhen.cases.comments import Comments
+    from wenhen.cases.comments_and_amounts import Amounts, Comments
     from wenhen.cases.repository import Cases, Filters
     from wenhen.configuration.repository import StoredSettings
     from wenhen.crawls.repository import RegionalCaptures, Runs

@@ -19,8 +19,7 @@ from wenhen.alerts.repository import Alerts
 from wenhen.analysis.repository import Figures
 from wenhen.audit.repository import Audit
 from wenhen.backups.database_copy import Copying
-from wenhen.cases.amounts import Amounts
-from wenhen.cases.comments import Comments
+from wenhen.cases.comments_and_amounts import Amounts, Comments
 from wenhen.cases.repository import Cases, Filters
 from wenhen.clusters.repository import MongoClusters
 from wenhen.configuration.repository import StoredSettings

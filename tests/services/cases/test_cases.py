@@ -11,7 +11,7 @@ from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.people import add_user
 from tests.support.seed import NOW, Seeder
-from wenhen.cases.comments import add_comment
+from wenhen.cases.comments_and_amounts import add_comment
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,

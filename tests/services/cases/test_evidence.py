@@ -23,7 +23,7 @@ from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.accounts.users import create_user
-from wenhen.cases.comments import add_comment
+from wenhen.cases.comments_and_amounts import add_comment
 from wenhen.cases.decisions import ask_second_opinion, decide_cases
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.service import record_case_view

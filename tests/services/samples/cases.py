@@ -3,8 +3,7 @@
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
-from wenhen.cases.amounts import add_amount, remove_amount
-from wenhen.cases.comments import add_comment, correct_comment, withdraw_comment
+from wenhen.cases.comments_and_amounts import add_amount, add_comment, correct_comment, remove_amount, withdraw_comment
 from wenhen.cases.decisions import Decided, ask_second_opinion, assign_cases, decide_cases, undo_decision
 from wenhen.cases.model import AmountKind, CaseStatus
 from wenhen.cases.service import record_case_view

@@ -9,7 +9,7 @@ from crawler.extraction.model import ContactKind
 from matcher.model import Change, Level, Passage
 from tests.support.acting import by
 from tests.support.seed import NOW, PASSAGES, Seeder, watched
-from wenhen.cases.amounts import add_amount
+from wenhen.cases.comments_and_amounts import add_amount
 from wenhen.cases.model import AmountKind, CaseDecision, CaseStatus
 from wenhen.dossiers.service import load_site_record, make_dossier
 from wenhen.kit.errors import NotFound
