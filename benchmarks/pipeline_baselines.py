@@ -21,8 +21,7 @@ from fingerprinter.features.model import unpack_features
 from matcher.attribution.align_pair import align_pair
 from matcher.clusters import MIN_FEATURE_SHARE, may_be_near, similarity_of_shares
 from matcher.index.memory_and_file_index import MemoryIndex
-from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
-from matcher.retrieval.candidates import RankingCutoff, find_candidates
+from matcher.retrieval.candidates import MAX_THOROUGH_CANDIDATES, RankingCutoff, find_candidates
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.ranking import RankedDocument
 from wenhen.cases.opening_rule import judge_comparisons

@@ -18,7 +18,7 @@ from benchmarks.report import BenchReport, Limit, datasketch_minhash, import_pee
 from crawler.extraction.page import extract_html
 from fingerprinter.alphabet import character_table
 from fingerprinter.features.index_features import extract_features
-from fingerprinter.initials.pinyin_readings import phrase_initials
+from fingerprinter.initials.polyphones_and_variants import phrase_initials
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.local_alignment import align_texts
 from matcher.attribution.align_pair import align_pair

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cryptography.hazmat.primitives.serialization import Encoding
 from OpenSSL.crypto import X509
@@ -15,9 +15,11 @@ from scrapy.settings import Settings
 
 from crawler.crawl_stats import Ledger
 from crawler.job import CrawlJob
-from crawler.politeness.host_pauses import HostCooldowns
 from crawler.ports import Archive, Frontier, RateLimiter
 from crawler.sandbox.async_reader import AsyncReader
+
+if TYPE_CHECKING:
+    from crawler.politeness.backoff_and_cooldowns import HostCooldowns
 
 # Names in the `meta` of requests and flags of responses, by which the components of a crawl communicate.
 
@@ -93,9 +95,9 @@ class CrawlContext:
     job: CrawlJob
     ledger: Ledger
     frontier: Frontier
+    rests: "HostCooldowns"
     archive: Archive | None = None
     pace: RateLimiter | None = None
-    rests: HostCooldowns = field(default_factory=HostCooldowns)
     chains: CertificateChains = field(default_factory=CertificateChains)
     reader: AsyncReader = field(default_factory=AsyncReader)
 

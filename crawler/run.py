@@ -14,6 +14,7 @@ from crawler.crawl_stats import Ledger
 from crawler.frontier.memory import DryRun, DryRunFrontier, DryRunSink, MemoryFrontier
 from crawler.frontier.scheduler import FrontierSpider
 from crawler.job import CrawlJob
+from crawler.politeness.backoff_and_cooldowns import HostCooldowns
 from crawler.ports import Archive, Arrival, CrawlCounts, Frontier, RateLimiter, Sink
 from crawler.rendering.browser import browser_settings
 from crawler.site_access import find_header_profile
@@ -97,7 +98,7 @@ COMPONENTS = {
         "crawler.spiders.site.TrapMiddleware": 555,
         "crawler.fetch.resolver.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawler.fetch.retries_and_throttling.BackoffRetryMiddleware": 550,
+        "crawler.politeness.backoff_and_cooldowns.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
         "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
@@ -106,7 +107,7 @@ COMPONENTS = {
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
         "crawler.fetch.headers.SessionMiddleware": 700,
         "crawler.fetch.proxies.ProxyMiddleware": 960,
-        "crawler.fetch.retries_and_throttling.RateMiddleware": 970,  # the last before the server
+        "crawler.politeness.throttling.RateMiddleware": 970,  # the last before the server
         "crawler.warc.responses.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.fetch.headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
@@ -117,7 +118,7 @@ COMPONENTS = {
     # Scrapy's other extensions only count, or serve an observer. Here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        "crawler.politeness.host_pauses.AnswerSpeedThrottle": 0,
+        "crawler.politeness.throttling.AnswerSpeedThrottle": 0,
         "crawler.frontier.scheduler.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are no items, but Scrapy starts that many tasks for every page
@@ -162,7 +163,10 @@ def run_crawl(
     archive = archive or open_archive(job)
     frontier = frontier or MemoryFrontier(job.max_pages)
     try:
-        _run_spider(_spider_of(job), CrawlContext(job, ledger, frontier, archive, pace, reader=start_page_reader()))
+        _run_spider(
+            _spider_of(job),
+            CrawlContext(job, ledger, frontier, HostCooldowns(), archive, pace, reader=start_page_reader()),
+        )
         return ledger.close()
     finally:
         if archive is not None:
@@ -172,7 +176,9 @@ def run_crawl(
 def run_survey(job: CrawlJob) -> SurveyFindings:
     """Survey the site of the job's first start address, in a process of its own like `run_crawl`."""
     ledger, findings = Ledger(_NullSink()), SurveyFindings()
-    _run_spider(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=findings)
+    _run_spider(
+        SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages), HostCooldowns()), survey=findings
+    )
     ledger.close()
     return findings
 
@@ -181,7 +187,9 @@ def run_dry_run(job: CrawlJob, pace: RateLimiter | None = None) -> DryRun:
     """Crawl without storing anything, in a process of its own like `run_crawl`."""
     dry_run, frontier = DryRun(), DryRunFrontier(job.max_pages)
     ledger = Ledger(DryRunSink(dry_run))
-    _run_spider(_spider_of(job), CrawlContext(job, ledger, frontier, pace=pace, reader=start_page_reader()))
+    _run_spider(
+        _spider_of(job), CrawlContext(job, ledger, frontier, HostCooldowns(), pace=pace, reader=start_page_reader())
+    )
     ledger.close()
     dry_run.asked = frontier.addresses()
     return dry_run

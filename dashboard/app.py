@@ -72,10 +72,11 @@ from dashboard.triage.views import triage_rules_blueprint
 from dashboard.webhooks.views import webhooks_blueprint
 from dashboard.works.form_views import upload_blueprint, work_form_blueprint
 from dashboard.works.views import details_blueprint, works_blueprint
-from wenhen.accounts.sessions import SessionLengths
+from wenhen.accounts.sessions import SessionLengths, session_lengths
 from wenhen.context.use_cases import Product
 from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 from wenhen.operations.health import HealthCheck
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 
 _MAX_FORM_BYTES: Final = 64 * 1024  # bytes, because most forms hold no more than a written reason
 _FRAME_INSTALLERS: Final = (  # what every screen needs
@@ -170,7 +171,7 @@ def create_app(
     app.add_template_global(lambda: services().clock(), "clock")
     for install in _FRAME_INSTALLERS:
         install(app)
-    install_sessions(app, lengths or SessionLengths())
+    install_sessions(app, lengths or session_lengths(DashboardSettings()))
     install_sign_in(app, asked=sign_in)
     install_token_sign_in(app)
     install_rate_limits(app, counts)

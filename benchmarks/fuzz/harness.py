@@ -26,13 +26,14 @@ from crawler.extraction.links import canonical_link, extract_links, sort_in_read
 from crawler.extraction.page import extract_html
 from crawler.extraction.parsing import extract_whole_text, parse_response, text_without_scripts
 from crawler.fetch.redirects import script_redirect_target
-from crawler.politeness.robots_parsing import MAX_ROBOTS_BYTES, rules_for_agent
+from crawler.politeness.robots_parsing import rules_for_agent
 from crawler.site_access import parse_cookies
 from crawler.spiders.sitemaps_and_feeds import read_listing
 from crawler.spiders.soft_blocks import detect_soft_block
 from fingerprinter.features.index_features import extract_features
 from fingerprinter.initials.to_initials import to_initials
 from wenhen.kit.errors import WenhenError
+from wenhen.kit.size_and_time_limits import MAX_ROBOTS_BYTES
 from wenhen.works.importers.file_reader import read_bytes
 
 # Inputs by number: a number always gives the same bytes, built of pieces with meaning to a parser.

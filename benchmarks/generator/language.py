@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.initials.pinyin_readings import word_frequencies
+from fingerprinter.initials.polyphones_and_variants import word_frequencies
 
 # Transitions between kinds of words, roughly those of modern Chinese prose.
 #

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from crawler.capture import WarcPlace
 from wenhen.kit.errors import Message, Unreadable, message
+from wenhen.kit.size_and_time_limits import MAX_ARCHIVED_BYTES
 
 HTML_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
-MAX_ARCHIVED_BYTES = 32 << 20  # bytes of a body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,13 +19,13 @@ import brotli  # type: ignore[import-untyped]  # it ships no types
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.archives.archived_page import (
-    MAX_ARCHIVED_BYTES,
     ArchivedPage,
     UnusableRecord,
     normalize_text,
 )
 from crawler.capture import WarcPlace
 from wenhen.kit.errors import message
+from wenhen.kit.size_and_time_limits import MAX_ARCHIVED_BYTES
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import find_base_url
 from crawler.extraction.charset import decode_bytes, header_charset
+from wenhen.kit.size_and_time_limits import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     from scrapy.http import Response  # the child process that reads pages works without it
@@ -196,9 +197,6 @@ class _TagBudget:
 
 
 # A response as a parsed page for crawling decisions: parsed once, with the fastest parser.
-
-
-MAX_PAGE_BYTES = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
 
 
 @dataclass

@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING
 
 from crawler.extraction.documents.file_kinds import detect_response_kind
 from crawler.extraction.model import Box, ExtractedPage, PictureLine, PictureText, SiteContact
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from wenhen.kit.errors import Unreadable
+from wenhen.kit.size_and_time_limits import FILE_BOUNDS, FRAME_BOUNDS, PAGE_BOUNDS, PICTURE_BOUNDS, SCAN_BOUNDS
 
 if TYPE_CHECKING:
     from crawler.extraction.model import DecipheredPage, DroppedText, PlacedPost, ThreadPage
 
 # The pipeline, the screens and the commands read every page in a child process with limits.
-
-
-# The largest and worst of real pages take a second and 300 MB. Books of a thousand pages take several seconds.
-PAGE_BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
-FILE_BOUNDS = ReadingBounds(seconds=180, memory=1_500, output=128)  # pictures take a second or two each
 
 
 def read_page(
@@ -97,11 +92,6 @@ def read_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteC
         "crawler.extraction.imprint:extract_imprint", body, tuple(headers), bounds=PAGE_BOUNDS
     )
     return contacts
-
-
-PICTURE_BOUNDS = ReadingBounds(seconds=180, memory=2_000, output=16)  # a chapter in one picture takes half a minute
-SCAN_BOUNDS = ReadingBounds(seconds=1_800, memory=2_000, output=16)  # of all pages together
-FRAME_BOUNDS = ReadingBounds(seconds=20, memory=1_500, output=64)
 
 
 def read_picture(content: bytes, id: str) -> PictureText:

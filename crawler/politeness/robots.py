@@ -1,6 +1,6 @@
 """Obey robots.txt (RFC 9309), also if it cannot be fetched.
 
-`crawler.politeness.host_pauses` applies its Crawl-delay.
+`crawler.politeness.throttling` applies its Crawl-delay.
 """
 
 import asyncio
@@ -16,11 +16,12 @@ from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.crawl_stats import RequestRefused, RequestSkipped, SkipOutcome, explain_error
-from crawler.politeness.host_pauses import apply_crawl_delay
-from crawler.politeness.robots_parsing import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS, distinguish_bytes
+from crawler.politeness.robots_parsing import distinguish_bytes
+from crawler.politeness.throttling import apply_crawl_delay
 from crawler.sandbox.pool import read_in_child
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message, Unreadable, message
+from wenhen.kit.size_and_time_limits import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS
 
 ROBOTS_PATH: Final = "/robots.txt"
 ROBOTS_PRIORITY: Final = 1000  # before all pages

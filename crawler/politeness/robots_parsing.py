@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from crawler.sandbox.limits import ReadingBounds
+from wenhen.kit.size_and_time_limits import MAX_ROBOTS_BYTES
 
-ROBOTS_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=8)
-MAX_ROBOTS_BYTES: Final = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
 LINE_CHARSETS: Final = ("utf-8", "gb18030", "big5hkscs")
 ESCAPED_BYTES: Final = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 BYTE_CHARACTERS: Final = {0xDC00 + byte: 0xF700 + byte for byte in range(0x80, 0x100)}  # for private use

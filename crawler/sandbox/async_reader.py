@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any
 
 from crawler.sandbox.child_process import RESULT_ITEM
-from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
 from crawler.sandbox.pool import (
     CHILD_EXIT_SECONDS,
     MAX_READINGS_PER_CHILD,
@@ -18,6 +17,7 @@ from crawler.sandbox.pool import (
 )
 from crawler.sandbox.protocol import BadFrame, pop_frames
 from wenhen.kit.errors import Unreadable, WenhenError
+from wenhen.kit.size_and_time_limits import MEBIBYTE, ReadingBounds
 
 MAX_ASYNC_CHILDREN = 2  # children of about 60 MB each
 EXIT_POLL_SECONDS = 0.005  # seconds between two checks of whether a child has ended

@@ -1,4 +1,4 @@
-"""Run in the child process: call the named functions on foreign bytes and send their results.
+"""Run in the child process: call the named functions on foreign bytes within limits, and send their results.
 
 The child runs without the environment of its parent, and so without its secrets.
 """
@@ -6,18 +6,22 @@ The child runs without the environment of its parent, and so without its secrets
 import gc
 import os
 import pickle
+import resource
+import signal
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from crawler.sandbox.limits import has_grown_beyond, lift_limits, limit_process, limit_reading
 from crawler.sandbox.protocol import write_frame
 from wenhen.kit.errors import WenhenError
+from wenhen.kit.size_and_time_limits import MEBIBYTE, ReadingBounds
 
 RESULT_ITEM, RESULT_DONE, RESULT_REFUSED, RESULT_FAILED = "item", "done", "refused", "failed"
 MAX_CHILD_MEBIBYTES = 400  # mebibytes: a larger child is replaced
 MAX_CHILD_ERROR_CHARACTERS = 300  # characters of a library's error message
+_STATM_FILE = Path("/proc/self/statm")
 GC_THRESHOLD_OBJECTS = 100_000  # new objects that start a collection: readings leave hardly any garbage
 
 
@@ -65,6 +69,43 @@ def _send_results(outbox: BinaryIO, read: Any, arguments: tuple[object, ...]) ->
 def _import_function(name: str) -> Any:
     module, _, function = name.partition(":")
     return getattr(import_module(module), function)
+
+
+def limit_process() -> None:
+    """Forbid core dumps and written files in the child, once."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def limit_reading(bounds: ReadingBounds) -> None:
+    """Apply the bounds until `lift_limits`. The kernel ends the process at its time limit, whatever it does."""
+    taken, _ = _memory_bytes()
+    limit = taken + bounds.memory * MEBIBYTE
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if taken and (hard == resource.RLIM_INFINITY or limit < hard):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    signal.setitimer(signal.ITIMER_PROF, bounds.seconds)
+
+
+def lift_limits() -> None:
+    """Lift the bounds after a reading."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def has_grown_beyond(mebibytes: int) -> bool:
+    """Return whether the process uses more memory than this."""
+    _, resident = _memory_bytes()
+    return resident > mebibytes * MEBIBYTE
+
+
+def _memory_bytes() -> tuple[int, int]:
+    """Return the bytes of address space and of memory of the process, or zeros without /proc."""
+    if not _STATM_FILE.exists():
+        return 0, 0
+    pages, resident, *_ = map(int, _STATM_FILE.read_text().split())
+    return pages * resource.getpagesize(), resident * resource.getpagesize()
 
 
 if __name__ == "__main__":

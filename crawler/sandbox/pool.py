@@ -15,10 +15,10 @@ from typing import Any
 
 from crawler.sandbox import child_process
 from crawler.sandbox.child_process import RESULT_FAILED, RESULT_ITEM, RESULT_REFUSED
-from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
 from crawler.sandbox.protocol import BadFrame, read_frame
 from wenhen.kit import errors
 from wenhen.kit.errors import BadInput, Unreadable, WenhenError
+from wenhen.kit.size_and_time_limits import MEBIBYTE, ReadingBounds
 
 CHILD_ENVIRONMENT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "TZ")
 

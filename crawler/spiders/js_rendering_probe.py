@@ -8,20 +8,17 @@ from scrapy.http import Response
 from crawler.capture import RENDERED_TYPE
 from crawler.context import META_RENDERED
 from crawler.crawl_stats import Ledger
-from crawler.extraction.parsing import MAX_PAGE_BYTES, response_content_type
+from crawler.extraction.parsing import response_content_type
 from crawler.rendering.middleware import RenderMiddleware
 from crawler.sandbox.async_reader import AsyncReader
-from crawler.sandbox.limits import ReadingBounds
 from crawler.spiders.page_summary import PageSummary
 from crawler.spiders.sitemaps_and_feeds import Listing
 from crawler.spiders.soft_blocks import BlockKind
 from crawler.warc.responses import rendered_body
 from wenhen.kit.errors import Unreadable
+from wenhen.kit.size_and_time_limits import MAX_PAGE_BYTES, SUMMARY_BOUNDS
 
 # Pages and lists are read in child processes with bounds, so that one hostile page holds up no other.
-
-
-SUMMARY_BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
 
 
 async def summarize_response(reader: AsyncReader, response: Response, *, as_shown: bool = False) -> PageSummary:

@@ -12,14 +12,12 @@ from scrapy.http import Response
 from crawler.capture import Capture, PageAsset, pack_assets
 from crawler.crawl_stats import Ledger, explain_error
 from crawler.extraction.model import FontLinks, PagePicture
-from crawler.extraction.sandbox_calls import PAGE_BOUNDS
 from crawler.job import CrawlJob
 from crawler.sandbox.async_reader import AsyncReader
 from crawler.spiders.page_summary import PageSummary
 from wenhen.kit.errors import Message, Unreadable, message
+from wenhen.kit.size_and_time_limits import MAX_ASSET_BYTES, MAX_STYLE_BYTES, PAGE_BOUNDS
 
-MAX_ASSET_BYTES = 8 << 20  # bytes of one asset
-MAX_STYLE_BYTES = 256 << 10  # bytes of one sheet
 MAX_STYLES_PER_CRAWL = 200  # sheets, each fetched once
 MAX_ASSET_PROBLEMS = 3  # reported problems of a page
 HTTP_OK = 200

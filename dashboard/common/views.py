@@ -7,7 +7,6 @@ from flask import Blueprint, Response, flash, render_template, request
 from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import (
     ACCEPTED_SUFFIXES,
-    MAX_IMPORT_MB,
     ROWS_PER_PAGE,
     current_paging,
     printable_words,
@@ -17,6 +16,7 @@ from dashboard.frame.requests import (
 from dashboard.frame.security import needs
 from wenhen.common.service import add_common_upload, remove_common_text
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAX_IMPORT_MB
 from wenhen.works.importers.drafts import Refused
 
 common_blueprint = Blueprint("common", __name__, url_prefix="/works/common")

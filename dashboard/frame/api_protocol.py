@@ -10,7 +10,6 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import HTTPException, Unauthorized
 
 from dashboard.frame.context import services
-from dashboard.frame.requests import BYTES_PER_MB, MAX_CHECK_MB, MAX_IMPORT_MB, MAX_STORED_MB
 from dashboard.frame.security import is_open_to_all
 from wenhen.accounts.sessions import find_bearer
 from wenhen.kit.errors import (
@@ -25,23 +24,24 @@ from wenhen.kit.errors import (
     WenhenError,
 )
 from wenhen.kit.rights import ActingToken
+from wenhen.kit.size_and_time_limits import MAX_CHECK_MB, MAX_IMPORT_MB, MAX_STORED_MB, MEBIBYTE
 
 # Every view of the API requires a token, and ignores the cookies of browsers.
 
 
 API_PREFIX: Final = "/api/"
-_MAX_BODY_BYTES: Final = 1 * BYTES_PER_MB
+_MAX_BODY_BYTES: Final = 1 * MEBIBYTE
 _MAX_BODY_BYTES_BY_PATH: Final = {
-    "/api/v1/imports": MAX_IMPORT_MB * BYTES_PER_MB,
-    "/api/v1/works/one": 16 * BYTES_PER_MB,
-    "/api/v1/works/details": MAX_CHECK_MB * BYTES_PER_MB,
-    "/api/v1/captures": MAX_IMPORT_MB * BYTES_PER_MB,
-    "/api/v1/holders/one/papers": MAX_STORED_MB * BYTES_PER_MB,
-    "/api/v1/sites/import": MAX_CHECK_MB * BYTES_PER_MB,
-    "/api/v1/marks": MAX_CHECK_MB * BYTES_PER_MB,
-    "/api/v1/marks/read": MAX_CHECK_MB * BYTES_PER_MB,
-    "/api/v1/texts/check": MAX_CHECK_MB * BYTES_PER_MB,
-    "/api/v1/texts/original": MAX_CHECK_MB * BYTES_PER_MB,
+    "/api/v1/imports": MAX_IMPORT_MB * MEBIBYTE,
+    "/api/v1/works/one": 16 * MEBIBYTE,
+    "/api/v1/works/details": MAX_CHECK_MB * MEBIBYTE,
+    "/api/v1/captures": MAX_IMPORT_MB * MEBIBYTE,
+    "/api/v1/holders/one/papers": MAX_STORED_MB * MEBIBYTE,
+    "/api/v1/sites/import": MAX_CHECK_MB * MEBIBYTE,
+    "/api/v1/marks": MAX_CHECK_MB * MEBIBYTE,
+    "/api/v1/marks/read": MAX_CHECK_MB * MEBIBYTE,
+    "/api/v1/texts/check": MAX_CHECK_MB * MEBIBYTE,
+    "/api/v1/texts/original": MAX_CHECK_MB * MEBIBYTE,
 }
 _RECEIPT_PATH: Final = re.compile(r"/api/v1/exhibits/[^/]+/receipts")
 
@@ -71,7 +71,7 @@ def _authenticate() -> None:
 def _max_body_bytes(path: str) -> int:
     """Return the size limit of a request body for this path."""
     return (
-        MAX_STORED_MB * BYTES_PER_MB
+        MAX_STORED_MB * MEBIBYTE
         if _RECEIPT_PATH.fullmatch(path)
         else _MAX_BODY_BYTES_BY_PATH.get(path, _MAX_BODY_BYTES)
     )

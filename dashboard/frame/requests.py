@@ -15,7 +15,7 @@ from werkzeug.routing import IntegerConverter
 
 from wenhen.kit.clock import end_of_day, start_of_day
 from wenhen.kit.errors import BadInput, Language
-from wenhen.kit.files import MAX_UPLOAD_MB
+from wenhen.kit.size_and_time_limits import MAX_CHECK_MB, MAX_IMPORT_MB, MAX_STORED_MB, MEBIBYTE
 from wenhen.reports.wording import REPORT_LANGUAGES
 
 
@@ -162,29 +162,25 @@ def current_paging(total: int, most: int | None = None) -> Paging:
 # Uploaded files: their size limits and their names.
 
 
-BYTES_PER_MB: Final = 2**20
-MAX_IMPORT_MB: Final = 64  # larger files need the command line
-MAX_CHECK_MB: Final = 8
-MAX_STORED_MB: Final = MAX_UPLOAD_MB + 1  # with the form around it
 ACCEPTED_SUFFIXES: Final = (
     ".txt,.md,.html,.htm,.mht,.mhtml,.jsonl,.csv,.xlsx,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
 )
 _MAX_BYTES_BY_ENDPOINT: Final = {
-    "intake.take_upload": MAX_IMPORT_MB * BYTES_PER_MB,
-    "platforms.put_template": MAX_CHECK_MB * BYTES_PER_MB,
-    "notices.read_states": MAX_CHECK_MB * BYTES_PER_MB,
-    "notices.answer": MAX_STORED_MB * BYTES_PER_MB,
-    "notices.edit": BYTES_PER_MB,
-    "exhibits.add_receipt": MAX_STORED_MB * BYTES_PER_MB,
-    "papers.add_document": MAX_STORED_MB * BYTES_PER_MB,
-    "check.ask": MAX_CHECK_MB * BYTES_PER_MB,
-    "marks.make": MAX_CHECK_MB * BYTES_PER_MB,
-    "marks.read": MAX_CHECK_MB * BYTES_PER_MB,
-    "sites.take": MAX_CHECK_MB * BYTES_PER_MB,
-    "work_form.make": MAX_CHECK_MB * BYTES_PER_MB,
-    "details.preview": MAX_CHECK_MB * BYTES_PER_MB,
-    "details.take_details": MAX_CHECK_MB * BYTES_PER_MB,
-    "site_access.session": BYTES_PER_MB,
+    "intake.take_upload": MAX_IMPORT_MB * MEBIBYTE,
+    "platforms.put_template": MAX_CHECK_MB * MEBIBYTE,
+    "notices.read_states": MAX_CHECK_MB * MEBIBYTE,
+    "notices.answer": MAX_STORED_MB * MEBIBYTE,
+    "notices.edit": MEBIBYTE,
+    "exhibits.add_receipt": MAX_STORED_MB * MEBIBYTE,
+    "papers.add_document": MAX_STORED_MB * MEBIBYTE,
+    "check.ask": MAX_CHECK_MB * MEBIBYTE,
+    "marks.make": MAX_CHECK_MB * MEBIBYTE,
+    "marks.read": MAX_CHECK_MB * MEBIBYTE,
+    "sites.take": MAX_CHECK_MB * MEBIBYTE,
+    "work_form.make": MAX_CHECK_MB * MEBIBYTE,
+    "details.preview": MAX_CHECK_MB * MEBIBYTE,
+    "details.take_details": MAX_CHECK_MB * MEBIBYTE,
+    "site_access.session": MEBIBYTE,
 }
 
 

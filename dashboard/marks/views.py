@@ -7,17 +7,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from flask import Blueprint, Response, render_template, request
 
 from dashboard.frame.context import current_actor, language, services, shows_refusal, t
-from dashboard.frame.requests import (
-    ACCEPTED_SUFFIXES,
-    MAX_CHECK_MB,
-    file_response,
-    parse_number,
-    redirect_to,
-    uploaded_files,
-)
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, file_response, parse_number, redirect_to, uploaded_files
 from dashboard.frame.security import needs
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAX_CHECK_MB
 from wenhen.marks.model import TracedText, WrittenCopy
 from wenhen.marks.service import (
     MAX_WORD_CHARACTERS,

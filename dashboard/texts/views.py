@@ -6,13 +6,14 @@ from flask import Blueprint, render_template, request
 
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
 from dashboard.frame.context import language, services, t
-from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_CHECK_MB, uploaded_files
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, uploaded_files
 from dashboard.frame.security import needs
 from fingerprinter.features.index_features import DIGIT_RANGES
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Step
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAX_CHECK_MB
 from wenhen.pages.service import OPENING_CHARACTERS, find_page, page_text
 from wenhen.texts.fingerprint_view import (
     MAX_WINDOW_LETTERS,

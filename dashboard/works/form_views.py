@@ -11,12 +11,13 @@ from typing import Final
 from flask import Blueprint, Response, flash, render_template, request, stream_with_context
 
 from dashboard.frame.context import current_actor, language, services, shows_refusal, t
-from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, redirect_to, uploaded_files
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, redirect_to, uploaded_files
 from dashboard.frame.security import needs
 from matcher.model import is_too_short
 from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAX_IMPORT_MB
 from wenhen.reports.wording import catalogue
 from wenhen.works.import_export import ImportedWorks, import_upload
 from wenhen.works.importers.drafts import validate_draft

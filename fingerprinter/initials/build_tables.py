@@ -29,7 +29,7 @@ from fingerprinter.alphabet import (
     code_of_ascii,
     code_of_initial,
 )
-from fingerprinter.initials.pinyin_readings import (
+from fingerprinter.initials.polyphones_and_variants import (
     character_counts,
     character_readings,
     common_characters,

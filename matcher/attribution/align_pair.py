@@ -18,8 +18,8 @@ from matcher.alignment.local_alignment import (
     align_texts,
 )
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
+from matcher.attribution.common_language import is_common_language, is_same_form
 from matcher.attribution.explained_text import ExplainedPassage
-from matcher.attribution.stock_text import is_common_language, is_same_form
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, Verdict, decide_verdict, is_copy
 from matcher.model import Passage
 from matcher.retrieval.page_readings import PageReading

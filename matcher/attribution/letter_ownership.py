@@ -1,7 +1,7 @@
 """Determine which initials of a page each work has, and which works are editions of one text.
 
-This module counts, compiled. `matcher.attribution.common_text` has the reasons. Two works are editions of one text
-where they share the same of the page, and have nearly the same grams.
+This module counts, compiled. `matcher.attribution.text_of_several_works` has the reasons. Two works are editions of one
+text where they share the same of the page, and have nearly the same grams.
 """
 
 from collections.abc import Sequence

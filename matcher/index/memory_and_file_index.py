@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.model import STORED_HASH_BITS, Features
 from matcher.index.postings import (
+    HOT_POSTINGS,
+    MAX_REPEATS,
     Buckets,
     Postings,
     Spool,
@@ -24,7 +26,6 @@ from matcher.index.postings import (
 )
 from matcher.index.protocol import Hits, IndexStats
 from matcher.index.query import MAX_QUERY_FEATURES, concatenate_hits, find_hits, mask_common, split_queries
-from matcher.lookup_limits import HOT_POSTINGS, MAX_REPEATS
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from tempfile import SpooledTemporaryFile, gettempdir
 from types import TracebackType
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled_as_called
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
 from matcher.index.elias_fano import RECORD_BYTES, RESIDUE_MASK, pack_buckets, unpack_buckets
-from matcher.lookup_limits import MAX_REPEATS
 from wenhen.kit.errors import BadInput, DiskFull
 
 I64 = NDArray[np.int64]
@@ -46,7 +46,23 @@ def occurrence_rank(kinds: I64) -> I64:
     return result
 
 
+# Features with too many postings, and an index that has outgrown its buckets.
+
+
+MAX_REPEATS: Final = 8  # first places of a feature that count in one document or query
+# Postings of a feature above which it is no evidence, and is left out. `matcher.retrieval.ranking` weighs common
+# features below it.
+HOT_POSTINGS: Final = 1_000
+# The same of a rare word. A look-up reads few postings, and leaves out nearly all more frequent words.
+HOT_WORD_POSTINGS: Final = 256
+MAX_BUCKET_POSTINGS: Final = 300  # mean postings of a bucket above which look-ups get slow
 TARGET_BUCKET_POSTINGS = 256  # most mean postings at the planned size of the index
+
+
+def has_outgrown(postings: int, buckets: int) -> bool:
+    """Whether the index has outgrown its number of buckets, and needs a rebuild."""
+    return postings > MAX_BUCKET_POSTINGS * buckets
+
 
 U64 = NDArray[np.uint64]
 

@@ -20,9 +20,8 @@ from matcher.index.elias_fano import (
     read_bits,
     read_place,
 )
-from matcher.index.postings import HOT_MARK, I64, NUMBER_SHIFT, PLACE_MASK, RESIDUE_SHIFT, U64
+from matcher.index.postings import HOT_MARK, I64, MAX_REPEATS, NUMBER_SHIFT, PLACE_MASK, RESIDUE_SHIFT, U64
 from matcher.index.protocol import Hits
-from matcher.lookup_limits import MAX_REPEATS
 
 MAX_QUERY_FEATURES = 1 << 14  # features of one query, so that their indexes fit beside a place
 

@@ -21,11 +21,13 @@ from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 from fingerprinter.features.model import Features
 from matcher.index.elias_fano import RECORD_BYTES
 from matcher.index.postings import (
+    HOT_POSTINGS,
     Buckets,
     Postings,
     Spool,
     batch_postings,
     bucket_bits,
+    has_outgrown,
     remove_documents,
     sort_into_buckets,
     tidy_buckets,
@@ -43,7 +45,6 @@ from matcher.index.redis_scripts import (
     Generation,
     IndexMeta,
 )
-from matcher.lookup_limits import HOT_POSTINGS, has_outgrown
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 BATCH_POSTINGS = 1 << 20  # postings that are grouped by bucket at once

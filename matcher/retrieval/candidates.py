@@ -32,10 +32,9 @@ from fingerprinter.features.model import (
     pair_hashes,
 )
 from matcher.index.protocol import Index
-from matcher.lookup_limits import MIN_RANKED_DOCUMENTS
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.page_readings import BLANK, PageReading
-from matcher.retrieval.ranking import RankedDocument, rank_documents, share_of_stop_features
+from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument, rank_documents, share_of_stop_features
 
 _GRAM_LETTERS = GRAM_UNITS // 2  # Han letters of a gram
 _MIN_TRIED, _MAX_TRIED = 5, 10  # initials that are tried in a blank, the most frequent: in half of all, in most
@@ -128,10 +127,19 @@ def _blank_grams(codes, tried, order, max_blanks, most):  # type: ignore[no-unty
     return values[:count].copy(), positions[:count].copy()
 
 
+# Candidates of one page. The setting `matcher.candidates` limits how many works are compared with it.
+
+
+MAX_THOROUGH_CANDIDATES: Final = 16  # the likeliest candidates, which are compared thoroughly
 _MAX_BARE_SHARE = 0.875  # share of a text outside furniture up to which it is also looked up without furniture
 MIN_LIKELY_SCORE = 0.5  # of a document with more evidence than one of all has by chance
 CERTAIN_SCORE = 0.99  # of a document that makes other readings of a text needless
 _SAMPLE_INITIALS = 8_192  # initials that are sampled for stop features
+
+
+def max_candidates(compared: int) -> int:
+    """Return the number of documents that a look-up gives at most, for the number of works that are compared."""
+    return max(MIN_RANKED_DOCUMENTS, compared)
 
 
 def find_candidates(
@@ -255,8 +263,8 @@ class RankingCutoff:
         self._fruitless = 0 if shares else self._fruitless + 1
 
 
-# Works that have an initial of the page. Eight others remove all its weight (`matcher.attribution.common_text`), and
-# one more may be an edition of one of them.
+# Works that have an initial of the page. Eight others remove all its weight
+# (`matcher.attribution.text_of_several_works`), and one more may be an edition of one of them.
 MIN_WITNESSES: Final = 10
 _MIN_UNWITNESSED = 16  # initials of fewer works that prevent termination, as ends of a stretch agree by chance
 _MAX_UNSHARED = 16  # initials of no work, beyond which another stretch begins

@@ -15,8 +15,8 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
 from matcher.index.postings import I64, occurrence_rank
 from matcher.index.protocol import Hits
-from matcher.lookup_limits import MIN_RANKED_DOCUMENTS
 
+MIN_RANKED_DOCUMENTS = 100  # documents that a look-up ranks, at least
 COMMON_FEATURE_HITS = 32  # hits from which a feature is weak evidence
 MIN_RARE_HITS = 2  # hits on rarer features that a document needs to be compared for its own sake
 MAX_WITNESSES = 16  # documents that prove a stretch common: twice as many as must share it to accuse nobody

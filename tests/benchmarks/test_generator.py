@@ -11,7 +11,7 @@ from benchmarks.generator.language import CLAUSE_END, WORD_KINDS, load_vocabular
 from benchmarks.generator.writer import Habits, Writer, read_blocks
 from fingerprinter.alphabet import INITIALS
 from fingerprinter.features.index_features import load_reference
-from fingerprinter.initials.pinyin_readings import word_frequencies
+from fingerprinter.initials.polyphones_and_variants import word_frequencies
 from fingerprinter.initials.to_initials import to_initials
 
 MANY = 600

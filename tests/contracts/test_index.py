@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.index.memory_and_file_index import MemoryIndex
-from matcher.index.postings import limit_repeats
+from matcher.index.postings import HOT_POSTINGS, MAX_REPEATS, limit_repeats
 from matcher.index.protocol import Index
 from matcher.index.redis_index import RedisIndex
-from matcher.lookup_limits import HOT_POSTINGS, MAX_REPEATS
 from tests.support.features.index_features import (
     Document,
     documents,

@@ -21,12 +21,12 @@ from tests.support.acting import by
 from tests.support.seed import NOW, Seeder, move_case
 from tests.support.way import opened
 from wenhen.cases.model import CaseStatus
+from wenhen.kit.size_and_time_limits import WEBHOOK_BOUNDS
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.webhooks import service
 from wenhen.webhooks.model import Webhook
 from wenhen.webhooks.service import (
-    _CALL_BOUNDS,
     CASE_EVENTS,
     add_webhook,
     announce_cases,
@@ -211,7 +211,7 @@ def test_a_packed_answer_is_not_unpacked(world: World) -> None:
 def test_an_answer_whose_headers_never_end_is_listened_to_for_a_while_and_no_longer(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_CALL_BOUNDS", _CALL_BOUNDS._replace(patience=1.5))
+    monkeypatch.setattr(service, "WEBHOOK_BOUNDS", WEBHOOK_BOUNDS._replace(patience=1.5))
     dripping = chain([b"HTTP/1.1 200 fine\r\n"], repeat(b"X-More: 1\r\n"))
     with answering(dripping, every=0.05) as url:
         assert "broken off" in told_at(world, url)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.people import PASSWORD, add_user
 from tests.support.samples import TurnedClock, at_once
-from wenhen.accounts.sessions import Browser, SessionLengths, find_session_user
+from wenhen.accounts.sessions import Browser, SessionLengths, find_session_user, session_lengths
 from wenhen.accounts.sign_in import (
     acting_as,
     check_code,
@@ -27,6 +27,7 @@ from wenhen.kit.errors import BadInput, TooManyTries
 from wenhen.kit.rights import Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.runtime.wiring import App
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 
 HERE = Browser("198.51.100.7", "a browser")
 SEAL = Seal(lambda: ["only for tests"])
@@ -190,7 +191,7 @@ def test_a_session_lasts_while_it_is_used_and_no_longer_than_its_length(product:
 
 
 def test_who_signs_out_is_out_and_nobody_else_is(product: App) -> None:
-    user, lengths = add_user(product.store), SessionLengths()
+    user, lengths = add_user(product.store), session_lengths(DashboardSettings())
     acting = acting_as(product, user)
     one, other = (sign_user_in(acting, HERE, lengths) for _ in range(2))
     assert {session.agent for session in product.store.sessions.of(user.id)} == {"a browser"}

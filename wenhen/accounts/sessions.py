@@ -13,6 +13,7 @@ from wenhen.accounts.model import Session, Token, User
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.rights import Right
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 
 # Sessions: signed-in browsers, identified by a secret in a cookie.
 
@@ -25,8 +26,13 @@ _SEEN_INTERVAL: Final = timedelta(minutes=1)  # requests within it update nothin
 class SessionLengths:
     """Maximum durations of a session."""
 
-    idle: timedelta = timedelta(hours=4)  # without a request
-    whole: timedelta = timedelta(hours=12)  # from sign-in to its end
+    idle: timedelta  # without a request
+    whole: timedelta  # from sign-in to its end
+
+
+def session_lengths(settings: DashboardSettings) -> SessionLengths:
+    """Return the durations of the settings."""
+    return SessionLengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours))
 
 
 @dataclass(frozen=True, slots=True)

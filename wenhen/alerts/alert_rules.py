@@ -10,13 +10,14 @@ from urllib.parse import quote, urlencode
 
 from crawler.sandbox.pool import read_in_child
 from wenhen.accounts.model import User
-from wenhen.alerts.apprise_delivery import CHANNEL_KINDS, SEND_BOUNDS
+from wenhen.alerts.apprise_delivery import CHANNEL_KINDS
 from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule, Letter
 from wenhen.cases.filters import Filter, serialize_conditions
 from wenhen.context.mail_delivery import has_mail_server
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.kit.errors import BadInput, Forbidden, Language, SetupError
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import CHAT_BOUNDS
 from wenhen.settings.notices_and_reports import NoticeSettings
 
 MAIL_KIND: Final = "mail"  # kind of a rule whose channel is a plain mail address
@@ -223,7 +224,7 @@ def _check_channel(channel: str) -> bool:
     if kind not in CHANNEL_KINDS or len(channel) > MAX_CHANNEL_CHARACTERS or not channel.isprintable():
         raise BadInput("alerts.bad_channel", kinds=", ".join(CHANNEL_KINDS))
     by_tls: bool | None = read_in_child(
-        "wenhen.alerts.apprise_delivery:is_channel_encrypted", channel, bounds=SEND_BOUNDS
+        "wenhen.alerts.apprise_delivery:is_channel_encrypted", channel, bounds=CHAT_BOUNDS
     )
     if by_tls is None:
         raise BadInput("alerts.bad_channel", kinds=", ".join(CHANNEL_KINDS))

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from crawler.private_addresses import PrivateAddress, is_public_address
-from crawler.sandbox.limits import ReadingBounds
 from wenhen.kit.errors import Message, message, plain_message
 
-SEND_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=1, patience=60)
 # Network channels for people. Apprise also supports channels into this machine, which are not allowed.
 CHANNEL_KINDS: Final = (
     *("mailto", "mailtos", "feishu", "lark", "dingtalk", "wecombot", "json", "jsons"),

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.sandbox.pool import read_in_child
 from wenhen.alerts.alert_rules import MAIL_KIND, is_mail_address, make_mail_channel
-from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
+from wenhen.alerts.apprise_delivery import LetterCall
 from wenhen.alerts.model import NO_LETTER, Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
 from wenhen.cases.filters import parse_conditions
 from wenhen.cases.model import Case, CaseConditions, CaseStatus
@@ -23,6 +23,7 @@ from wenhen.crawls.model import Breakage
 from wenhen.kit.clock import ALERT_RETENTION, CHINA, DELIVERY_BACKOFF
 from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import CHAT_BOUNDS
 
 # Only rules of active users with the necessary rights are applied.
 
@@ -173,7 +174,7 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
         problem = read_in_child(
             "wenhen.alerts.apprise_delivery:send_through_apprise",
             LetterCall(channel, title, body, private),
-            bounds=SEND_BOUNDS,
+            bounds=CHAT_BOUNDS,
         )
     except SetupError as error:
         problem = error.message

@@ -21,17 +21,16 @@ from crawler.archives.archived_page import (
     footer_length,
 )
 from crawler.archives.warc_pages import WindowEnd, WindowPlace
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from wenhen.bulk.unpacking import BlockReader, UnpackedPart, unpack_archive
 from wenhen.kit.errors import BadInput, Unreadable, message
 from wenhen.kit.remote_files import file_size, open_file, read_range
+from wenhen.kit.size_and_time_limits import ARCHIVE_BOUNDS
 
 # Splitting into pieces, one per task: byte ranges of files, or row groups of Parquet files.
 
 
 PIECE_BYTES = 64 << 20  # bytes of a file that one task reads
-ARCHIVE_READING_BOUNDS = ReadingBounds(seconds=60, memory=1_500, output=128)
 
 
 class ArchiveForm(StrEnum):
@@ -149,7 +148,7 @@ def _split_row_groups(url: str, whole: int, size: int, rules: RowRules) -> Itera
 
 def _read_group_list(footer: bytes, whole: int, rules: RowRules) -> list[RowGroup]:
     groups: list[RowGroup] = read_in_child(
-        "crawler.archives.archived_page:read_row_groups", footer, whole, rules, bounds=ARCHIVE_READING_BOUNDS
+        "crawler.archives.archived_page:read_row_groups", footer, whole, rules, bounds=ARCHIVE_BOUNDS
     )
     return groups
 
@@ -231,7 +230,7 @@ def _read_records(parts: Iterator[UnpackedPart], file: str) -> Iterator[ArchiveI
         function = "crawler.archives.warc_pages:read_warc_pages"
         arguments = (bytes(window.content), window.places, file, window_end)
         try:
-            for item in read_each_in_child(function, *arguments, bounds=ARCHIVE_READING_BOUNDS):
+            for item in read_each_in_child(function, *arguments, bounds=ARCHIVE_BOUNDS):
                 if isinstance(item, tuple):
                     others, reached = item
                     if others:
@@ -283,7 +282,7 @@ def _read_rows(piece: ArchivePiece, function: str, *arguments: object) -> Iterat
     """Yield the pages that the child makes of rows. Pages before a failure are valid."""
     try:
         yield from read_each_in_child(
-            function, *arguments, _file_name(piece), piece.otherwise, piece.rules, bounds=ARCHIVE_READING_BOUNDS
+            function, *arguments, _file_name(piece), piece.otherwise, piece.rules, bounds=ARCHIVE_BOUNDS
         )
     except Unreadable as error:
         yield UnusableRecord(_file_name(piece), error.message)

@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 
 from fingerprinter.features.model import Features, unpack_features
 from matcher.index.memory_and_file_index import MemoryIndex, SegmentIndex, write_segments
-from matcher.lookup_limits import HOT_WORD_POSTINGS
+from matcher.index.postings import HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import PhraseIndex
 from wenhen.bulk.snapshot_file import SnapshotWriter, to_json_line
 from wenhen.bulk.snapshot_store import (

@@ -15,8 +15,7 @@ from fingerprinter.schemes.scheme import KeyBuckets, Parameters, Reads, Scheme, 
 from fingerprinter.words.text import SchemeText
 from matcher.attribution.align_pair import align_pair
 from matcher.index.memory_and_file_index import MemoryIndex
-from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
-from matcher.retrieval.candidates import find_candidates, stop_feature_share
+from matcher.retrieval.candidates import MAX_THOROUGH_CANDIDATES, find_candidates, stop_feature_share
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.ranking import NO_STOP_FEATURES, StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons

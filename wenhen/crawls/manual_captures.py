@@ -19,13 +19,13 @@ from crawler.extraction.documents.file_kinds import (
     is_picture_file,
 )
 from crawler.extraction.documents.transcripts import read_transcript
-from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
 from wenhen.context.store_and_queue import PERSON_SHARE
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.job import find_crawled_site
 from wenhen.kit.errors import BadInput, TooLarge, Unreadable
 from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, SubjectKind
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAX_FILE_BYTES
 from wenhen.pages.model import Page
 from wenhen.pages.service import restore_expired_page, restore_returned_page
 from wenhen.steps.problems import CRAWL

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.context.use_cases import Product
 from wenhen.evidence.model import Stamp
 from wenhen.evidence.wacz import new_signing_key, public_key_fingerprint
 from wenhen.kit.clock import EVIDENCE_BACKOFF
 from wenhen.kit.errors import Message, SetupError, Unavailable, WenhenError
+from wenhen.kit.size_and_time_limits import TIME_STAMP_BOUNDS
 
 if TYPE_CHECKING:
     from wenhen.evidence.timestamp_tokens import VerifiedStamp
@@ -73,7 +73,6 @@ def _to_pem(key: ec.EllipticCurvePrivateKey) -> str:
 _REQUEST_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:request_stamp"
 _DIGEST_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:request_digest_stamp"
 _VERIFY_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:verify_file_stamp"
-_REQUEST_BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
 _STAMP_LEASE: Final = timedelta(minutes=10)  # longer than requests to all authorities
 _MAX_STAMPS_PER_TASK: Final = 20
 
@@ -119,7 +118,7 @@ def stamp_digest(product: Product, digest: bytes) -> "tuple[bytes, VerifiedStamp
     for url in product.settings.evidence.authorities:
         try:
             stamped: tuple[bytes, VerifiedStamp] = read_in_child(
-                _DIGEST_FUNCTION, url, digest, roots, product.now().isoformat(), bounds=_REQUEST_BOUNDS
+                _DIGEST_FUNCTION, url, digest, roots, product.now().isoformat(), bounds=TIME_STAMP_BOUNDS
             )
         except WenhenError as error:
             problem = error.message
@@ -131,7 +130,7 @@ def stamp_digest(product: Product, digest: bytes) -> "tuple[bytes, VerifiedStamp
 def verify_stamp_in_child(product: Product, answer: bytes, digest: bytes, chain: str) -> "VerifiedStamp":
     """Verify the time stamp of a SHA-256 digest with the roots of the settings. Raises `BadInput`, `Unreadable`."""
     verified: VerifiedStamp = read_in_child(
-        _VERIFY_FUNCTION, answer, digest, trusted_roots(product), chain, bounds=_REQUEST_BOUNDS
+        _VERIFY_FUNCTION, answer, digest, trusted_roots(product), chain, bounds=TIME_STAMP_BOUNDS
     )
     return verified
 
@@ -149,6 +148,6 @@ def trusted_roots(product: Product) -> str:
 
 def _request_in_child(url: str, text: str, roots: str, now: str) -> "tuple[bytes, VerifiedStamp]":
     answered: tuple[bytes, VerifiedStamp] = read_in_child(
-        _REQUEST_FUNCTION, url, text, roots, now, bounds=_REQUEST_BOUNDS
+        _REQUEST_FUNCTION, url, text, roots, now, bounds=TIME_STAMP_BOUNDS
     )
     return answered

@@ -31,6 +31,7 @@ from rfc3161_client import (
 )
 
 from wenhen.kit.errors import BadInput, Unavailable, failure
+from wenhen.kit.size_and_time_limits import MAX_STAMP_BYTES
 
 OPENSSL_SECONDS = 20
 _MAX_PIPE_BYTES = 60_000  # capacity of a pipe without a reader
@@ -247,7 +248,6 @@ def _certificate_name(certificate: x509.Certificate) -> str:
 # Request to an authority, run through `crawler.sandbox`, so that only the child parses the response.
 
 
-MAX_STAMP_BYTES: Final = 60_000  # bytes of a response; authorities send about 6,000
 STAMP_TIMEOUT_SECONDS: Final = 10.0  # timeout of each network operation
 MAX_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)  # between the clock of the authority and ours
 _SHA256_OID: Final = "2.16.840.1.101.3.4.2.1"

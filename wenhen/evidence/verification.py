@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.evidence.timestamp_tokens import parse_certificates, verify_stamp
 from wenhen.evidence.wacz import (
@@ -26,6 +25,7 @@ from wenhen.evidence.wacz import (
     zip_members,
 )
 from wenhen.kit.errors import BadInput, Message, TooLarge, message
+from wenhen.kit.size_and_time_limits import EXHIBIT_BOUNDS, MAX_EXHIBIT_MB
 
 # Verification of an exhibit needs only its bytes. Each finding is a check that passed or failed, or a note.
 
@@ -186,10 +186,6 @@ def _parse_object(content: bytes) -> dict[str, Any]:
 # Verification in a child process with limited resources.
 
 
-MAX_EXHIBIT_MB: Final = 512  # MB of a file
-_CHECK_BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=4)
-
-
 def verify_exhibit(path: Path, roots: Path | None = None, key: str | None = None) -> list[Finding]:
     """Verify the file of an exhibit and return the findings.
 
@@ -205,6 +201,6 @@ def verify_exhibit(path: Path, roots: Path | None = None, key: str | None = None
     except UnicodeDecodeError as error:
         raise BadInput("evidence.no_certificates", error=error) from error
     findings: list[Finding] = read_in_child(
-        "wenhen.evidence.verification:check_exhibit", path.read_bytes(), trusted, key, bounds=_CHECK_BOUNDS
+        "wenhen.evidence.verification:check_exhibit", path.read_bytes(), trusted, key, bounds=EXHIBIT_BOUNDS
     )
     return findings

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, overload
 
 from wenhen.kit.errors import SetupError, TooLarge
+from wenhen.kit.size_and_time_limits import MAX_UPLOAD_MB
 
 # Folders and files that only their owner may read: the data include sessions of sites, and unpublished texts.
 
@@ -102,9 +103,6 @@ class _FileSequence(Sequence[T]):
             self._file.seek(place)
         record: T = pickle.load(self._file)  # noqa: S301  written by this process, to a file that no other process has
         return record
-
-
-MAX_UPLOAD_MB: Final = 16
 
 
 def limit_upload(name: str | None, content: bytes, most: int = MAX_UPLOAD_MB) -> bytes:

@@ -9,9 +9,8 @@ from itertools import chain
 
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.attribution.calibration import Calibration
-from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.model import Candidate
-from matcher.retrieval.candidates import MIN_LIKELY_SCORE, MIN_WITNESSES
+from matcher.retrieval.candidates import MAX_THOROUGH_CANDIDATES, MIN_LIKELY_SCORE, MIN_WITNESSES
 from wenhen.cases.calibration import current_calibration
 from wenhen.context.use_cases import Context
 from wenhen.fingerprints.letter_file import WorkLetters, WorkVersion

@@ -15,9 +15,14 @@ from typing import Final, NamedTuple
 from fingerprinter.alphabet import Initials
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.index.protocol import Index
-from matcher.lookup_limits import max_candidates
 from matcher.model import Candidate
-from matcher.retrieval.candidates import CERTAIN_SCORE, CandidateFilter, find_all_candidates, find_disguised_candidates
+from matcher.retrieval.candidates import (
+    CERTAIN_SCORE,
+    CandidateFilter,
+    find_all_candidates,
+    find_disguised_candidates,
+    max_candidates,
+)
 from matcher.retrieval.character_grams import GramTable, character_grams
 from matcher.retrieval.ranking import RankedDocument
 from wenhen.context.use_cases import Context

@@ -12,14 +12,19 @@ import numpy as np
 
 from fingerprinter.alphabet import Initials
 from matcher.attribution.align_pair import Comparison, align_pair
-from matcher.attribution.common_text import works_with_same_text
 from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.stock_text import attribution_reasons
+from matcher.attribution.text_of_several_works import works_with_same_text
 from matcher.attribution.verdict import count_match
 from matcher.clusters import clusters_of
-from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
-from matcher.retrieval.candidates import MIN_LIKELY_SCORE, RankingCutoff, WitnessCounts, stop_feature_share
+from matcher.retrieval.candidates import (
+    MAX_THOROUGH_CANDIDATES,
+    MIN_LIKELY_SCORE,
+    RankingCutoff,
+    WitnessCounts,
+    stop_feature_share,
+)
 from matcher.retrieval.page_readings import PageReading
 from matcher.retrieval.ranking import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons

@@ -14,10 +14,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.sandbox.limits import ReadingBounds
 from wenhen.notices.model import DeliveryState
 
-MAIL_BOUNDS: Final = ReadingBounds(seconds=10, memory=800, output=2)
 MAX_REPLY_CHARACTERS: Final = 20_000  # characters of the text
 _MAX_HEADER_CHARACTERS: Final = 300  # characters of a header
 _MAX_PARTS: Final = 200  # MIME parts to process

@@ -17,8 +17,9 @@ from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, a
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, NotFound, Unavailable, Unreadable, WenhenError
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAIL_BOUNDS, MAX_MAIL_MB
 from wenhen.notices.due_tasks import note_mailbox_failed, note_mailbox_read
-from wenhen.notices.mail_parser import MAIL_BOUNDS, AddressReport, ParsedMail
+from wenhen.notices.mail_parser import AddressReport, ParsedMail
 from wenhen.notices.model import (
     AnswerKind,
     AssignedBy,
@@ -34,7 +35,6 @@ from wenhen.settings.notices_and_reports import NoticeSettings
 # Access to the mailbox by IMAP (RFC 9051) is read-only.
 
 
-MAX_MAIL_MB: Final = 30  # of one mail; of a larger one only the head is fetched
 _IMAP_TIMEOUT_SECONDS: Final = 30  # timeout for the server
 _MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 

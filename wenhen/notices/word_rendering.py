@@ -17,16 +17,15 @@ from docx.text.paragraph import Paragraph
 from docxtpl import DocxTemplate
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.kit.errors import Language
+from wenhen.kit.size_and_time_limits import WORD_TEMPLATE_BOUNDS
 from wenhen.kit.text import replace_illegal_xml
 
 # Templates are rendered in a sandbox, and uploaded ones in a child process with limited resources.
 
 
 _FILL_FUNCTION: Final = f"{__name__}:fill_template"
-_FILL_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=40)
 
 
 def fill_foreign_template(template: bytes, values: Mapping[str, Any]) -> bytes:
@@ -34,7 +33,7 @@ def fill_foreign_template(template: bytes, values: Mapping[str, Any]) -> bytes:
 
     Raises `Unreadable` if it is no Word file, uses unknown values, or exceeds a limit.
     """
-    content: bytes = read_in_child(_FILL_FUNCTION, template, values, bounds=_FILL_BOUNDS)
+    content: bytes = read_in_child(_FILL_FUNCTION, template, values, bounds=WORD_TEMPLATE_BOUNDS)
     return content
 
 

@@ -10,11 +10,11 @@ from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Language, Unreadable
 from wenhen.kit.files import limit_upload
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import MAX_TEMPLATE_MB
 from wenhen.kit.text import escape_invisible
 from wenhen.notices.model import Notice
 from wenhen.notices.word_rendering import default_template, fill_foreign_template, fill_template
 
-MAX_TEMPLATE_MB: Final = 4
 _TEMPLATE_MARK: Final = "template:"
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from crawler.site_access import mask_url_password
-from matcher.lookup_limits import HOT_POSTINGS, HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import SqlitePhraseIndex
 from wenhen.context.store_and_queue import Store
 from wenhen.context.use_cases import Product, SiteSurvey, TrialCrawl
@@ -232,7 +231,7 @@ def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> Ap
         store=store,
         works_index=_lazy_index(index, "works"),
         pages_index=_lazy_index(index, "pages"),
-        rare_words=_lazy_index(index, "rare-words", hot=HOT_WORD_POSTINGS),
+        rare_words=_lazy_index(index, "rare-words", words=True),
         work_letters=_lazy_letters(settings.data, store),
         phrases=SqlitePhraseIndex(settings.data / PHRASE_INDEX_PATH),
         queue=CeleryQueue(redis_url),
@@ -258,13 +257,14 @@ class _LazyObject:
         return getattr(self._object, name)
 
 
-def _lazy_index(client: IndexClientFactory, name: str, hot: int = HOT_POSTINGS) -> "Index":
+def _lazy_index(client: IndexClientFactory, name: str, *, words: bool = False) -> "Index":
     def make() -> "Index":
         opened = client()
         # It imports numba, which takes half as long as all other imports. Simple commands do without it.
+        from matcher.index.postings import HOT_POSTINGS, HOT_WORD_POSTINGS
         from matcher.index.redis_index import RedisIndex
 
-        return RedisIndex(opened, name, hot=hot)
+        return RedisIndex(opened, name, hot=HOT_WORD_POSTINGS if words else HOT_POSTINGS)
 
     return cast("Index", _LazyObject(make))
 

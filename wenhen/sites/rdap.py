@@ -13,6 +13,7 @@ import httpx
 
 from crawler.private_addresses import resolve_public_host
 from wenhen.kit.errors import NotFound, Unavailable, Unreadable, failure
+from wenhen.kit.size_and_time_limits import MAX_RDAP_BYTES
 from wenhen.kit.text import to_storable
 
 # Parsing of RDAP responses about a domain (RFC 9083, section 5.3), without I/O.
@@ -130,7 +131,6 @@ def _distinct_values(values: Any) -> tuple[str, ...]:
 # of IANA (RFC 9224) lists the server of each top-level domain.
 
 
-MAX_RDAP_BYTES: Final = 2 << 20  # bytes of a response; the bootstrap file has about 60,000
 _TIMEOUT_SECONDS: Final = 10.0  # timeout of each network operation
 _MAX_REDIRECTS: Final = 4  # redirects; a server may refer to another one (RFC 7480, section 5.2)
 _MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message

@@ -6,16 +6,15 @@ from dataclasses import asdict
 from typing import Final
 
 from crawler.addresses import ascii_host, registered_domain
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import REGISTRATION_BOUNDS
 from wenhen.sites.model import Registration
 from wenhen.sites.rdap import DomainQuery, DomainResponse
 
-_RDAP_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=4, patience=90)
 _MAX_DOMAINS: Final = 5  # domains per site
 
 
@@ -70,7 +69,7 @@ def _query_registration(acting: Acting, domain: str) -> Registration:
     product, settings = acting.product, acting.product.settings
     private = settings.dashboard.private_webhooks
     question = DomainQuery(domain, settings.dossier.rdap_bootstrap, settings.dossier.rdap_server, private)
-    answer: DomainResponse = read_in_child("wenhen.sites.rdap:query_domain", question, bounds=_RDAP_BOUNDS)
+    answer: DomainResponse = read_in_child("wenhen.sites.rdap:query_domain", question, bounds=REGISTRATION_BOUNDS)
     registration = Registration(
         **{**asdict(answer.said), "domain": domain},
         id=secrets.token_hex(8),

@@ -10,7 +10,6 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import urlsplit
 
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.cases.model import Case
 from wenhen.cases.service import find_changed_cases
@@ -18,6 +17,7 @@ from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, a
 from wenhen.kit.clock import DELIVERY_BACKOFF
 from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unreadable, failure
 from wenhen.kit.rights import Right
+from wenhen.kit.size_and_time_limits import WEBHOOK_BOUNDS
 from wenhen.webhooks.call import MAX_ANSWER_BYTES, WebhookCall
 from wenhen.webhooks.model import Delivery, Event, Webhook, case_payload, case_state_digest
 
@@ -117,7 +117,6 @@ def _check_events(events: Collection[Event]) -> tuple[Event, ...]:
 
 
 _WEBHOOKS_MARK: Final = "webhooks"  # time up to which cases were compared
-_CALL_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a whole call
 _DELIVERY_LEASE: Final = timedelta(minutes=2)
 _MAX_CONCURRENT_CALLS: Final = 8
 _MAX_DELIVERIES_PER_TASK: Final = 40  # deliveries per task; the next run of the reconciler requests the others
@@ -209,7 +208,7 @@ def _post_in_child(
     call = WebhookCall(hook.url, hook.secret, delivery.event, delivery.id, delivery.body, int(now.timestamp()), private)
     try:
         answer: tuple[int | None, Message | None] = read_in_child(
-            "wenhen.webhooks.call:post_call", call, bounds=_CALL_BOUNDS
+            "wenhen.webhooks.call:post_call", call, bounds=WEBHOOK_BOUNDS
         )
     except Unreadable as error:
         return None, failure(error, MAX_ANSWER_BYTES)

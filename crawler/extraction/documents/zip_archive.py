@@ -15,12 +15,14 @@ from urllib.parse import unquote
 
 from crawler.extraction.charset import common_characters
 from wenhen.kit.errors import BadInput, TooLarge
+from wenhen.kit.size_and_time_limits import (
+    FREE_UNPACKED_BYTES,
+    MAX_ARCHIVE_FILES,
+    MAX_COMPRESSION_RATIO,
+    MAX_FILE_BYTES,
+    MAX_TOTAL_RATIO,
+)
 
-MAX_FILE_BYTES = 256 * 2**20
-MAX_COMPRESSION_RATIO = 200  # text deflates to a third; only a bomb exceeds this ratio
-MAX_ARCHIVE_FILES = 20_000
-FREE_UNPACKED_BYTES = 64 * 2**20  # allowance for any archive; each one adds so many times its own size:
-MAX_TOTAL_RATIO = 20
 _UTF8_NAME_FLAG = 0x800
 _UNICODE_PATH_FIELD = 0x7075  # extra field with the name in UTF-8 (Info-ZIP)
 _PACKER_FOLDERS: Final = frozenset(("__MACOSX",))  # folders that packers add themselves

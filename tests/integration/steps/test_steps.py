@@ -12,7 +12,6 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from crawler.extraction import sandbox_calls
-from crawler.extraction.sandbox_calls import PAGE_BOUNDS
 from fingerprinter.features.model import VALUE_BYTES
 from matcher.index.redis_index import RedisIndex
 from tests.support.acting import by
@@ -30,6 +29,7 @@ from tests.support.way import (
 )
 from wenhen.context.store_and_queue import PERSON_SHARE
 from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
+from wenhen.kit.size_and_time_limits import PAGE_BOUNDS
 from wenhen.matching.index_rebuild import verify_index
 from wenhen.matching.rematch import start_rematch
 from wenhen.pipeline.reconciler import reconcile

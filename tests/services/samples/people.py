@@ -10,7 +10,7 @@ from tests.support.people import PASSWORD, add_user
 from tests.support.servers.mail_receiver import receiving
 from tests.support.use_cases import Samples
 from wenhen.accounts.model import Token, User
-from wenhen.accounts.sessions import Browser, SessionLengths, hash_session_secret, make_api_token, revoke_api_token
+from wenhen.accounts.sessions import Browser, hash_session_secret, make_api_token, revoke_api_token, session_lengths
 from wenhen.accounts.sign_in import (
     sign_user_in,
     sign_user_out,
@@ -44,6 +44,7 @@ from wenhen.holders.model import Holder
 from wenhen.kit.rights import Right, Role
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.operations.secret_rotation import reseal_secrets
+from wenhen.settings.dashboard_and_sign_in import DashboardSettings
 
 NOWHERE: Final = "127.0.0.1:9"  # where nobody answers
 BROWSER: Final = Browser("198.51.100.7", "a browser")
@@ -82,13 +83,13 @@ def make(acting: Acting) -> Token:
 
 def end_one(acting: Acting) -> None:
     acting = own(acting)
-    secret = sign_user_in(acting, BROWSER, SessionLengths())
+    secret = sign_user_in(acting, BROWSER, session_lengths(DashboardSettings()))
     end_own_session(acting, hash_session_secret(secret))
 
 
 def end(acting: Acting) -> None:
     acting = own(acting)
-    sign_user_out(acting, sign_user_in(acting, BROWSER, SessionLengths()), BROWSER)
+    sign_user_out(acting, sign_user_in(acting, BROWSER, session_lengths(DashboardSettings())), BROWSER)
 
 
 def servers(acting: Acting) -> Acting:
@@ -145,7 +146,7 @@ SAMPLES: Samples = {
     end_own_sessions: lambda acting: end_own_sessions(own(acting)),
     turn_on_second_factor: confirm,
     turn_off_second_factor: lambda acting: turn_off_second_factor(own(acting), SEAL, PASSWORD, ""),
-    sign_user_in: lambda acting: sign_user_in(own(acting), BROWSER, SessionLengths()),
+    sign_user_in: lambda acting: sign_user_in(own(acting), BROWSER, session_lengths(DashboardSettings())),
     sign_user_out: end,
     refuse_sign_in: lambda acting: refuse_sign_in(acting, BROWSER),
     refuse_proof: lambda acting: refuse_proof(own(acting)),

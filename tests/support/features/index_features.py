@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fingerprinter.features.model import SEGMENT_LETTERS, Features
+from matcher.index.postings import MAX_REPEATS
 from matcher.index.protocol import Hits
-from matcher.lookup_limits import MAX_REPEATS
 
 Document = list[tuple[int, int]]  # (value, position), ascending positions
 Found = list[tuple[int, int, int]]

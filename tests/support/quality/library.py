@@ -9,8 +9,7 @@ from fingerprinter.features.model import unpack_features
 from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import Comparison, align_pair
 from matcher.index.memory_and_file_index import MemoryIndex
-from matcher.lookup_limits import MAX_THOROUGH_CANDIDATES
-from matcher.retrieval.candidates import find_candidates, stop_feature_share
+from matcher.retrieval.candidates import MAX_THOROUGH_CANDIDATES, find_candidates, stop_feature_share
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.ranking import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons

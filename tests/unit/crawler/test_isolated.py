@@ -14,11 +14,11 @@ import pytest
 from crawler.extraction.page import extract_html
 from crawler.extraction.sandbox_calls import read_page
 from crawler.sandbox.async_reader import AsyncReader
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from crawler.sandbox.protocol import BadFrame, read_frame, write_frame
 from tests.support.commands.children import children_with
 from wenhen.kit.errors import BadInput, Unreadable
+from wenhen.kit.size_and_time_limits import ReadingBounds
 from wenhen.works.model import WorkDraft
 
 BOUNDS = ReadingBounds(seconds=10, memory=500, output=1)
@@ -66,7 +66,7 @@ def test_a_child_does_not_stand_in_a_folder_that_may_go_while_it_waits(
 
 
 LARGE_PARENT = """
-from crawler.sandbox.limits import ReadingBounds
+from wenhen.kit.size_and_time_limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 taken = b"." * (500 << 20)
 bounds = ReadingBounds(seconds=10, memory=500, output=1)

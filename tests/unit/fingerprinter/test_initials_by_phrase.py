@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.alphabet import INITIALS
-from fingerprinter.initials.pinyin_readings import phrase_initials
+from fingerprinter.initials.polyphones_and_variants import phrase_initials
 from fingerprinter.initials.to_initials import to_initials
 
 

@@ -15,7 +15,7 @@ from fingerprinter.alphabet import (
 )
 from fingerprinter.features.index_features import load_reference
 from fingerprinter.initials.build_tables import HAN_BLOCKS, STROKES, codes_of_character
-from fingerprinter.initials.pinyin_readings import (
+from fingerprinter.initials.polyphones_and_variants import (
     SIMPLIFIED_FORMS,
     character_readings,
     frequent_initials,

@@ -7,9 +7,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.kit.errors import SetupError, TooLarge, Unavailable, Unreadable
+from wenhen.kit.size_and_time_limits import TYPESETTING_BOUNDS
 from wenhen.reports.columns import in_both_languages
 from wenhen.reports.model import Report
 from wenhen.reports.pdf.content import make_printed_content, manifest_files, picture_files
@@ -53,9 +53,6 @@ def _key_password(settings: ReportSettings) -> bytes | None:
 
 
 _TYPESET_FUNCTION: Final = "wenhen.reports.pdf.typesetting:typeset"  # imported by the child alone
-_TYPESET_BOUNDS: Final = ReadingBounds(
-    seconds=120, memory=4_000, output=200
-)  # memory counts addresses, mapped fonts too
 
 
 def to_pdf(report: Report, settings: ReportSettings, evidence: EvidenceSettings | None = None) -> bytes:
@@ -81,12 +78,12 @@ def to_pdf(report: Report, settings: ReportSettings, evidence: EvidenceSettings 
 def _typeset_report(folder: str, report: Report, settings: ReportSettings) -> bytes:
     try:
         pdf: bytes = read_in_child(
-            _TYPESET_FUNCTION, folder, report.generated_at, settings.fonts, bounds=_TYPESET_BOUNDS
+            _TYPESET_FUNCTION, folder, report.generated_at, settings.fonts, bounds=TYPESETTING_BOUNDS
         )
     except Unreadable as error:  # the child tells of reading; here it writes
         code, figures = error.message.code, error.message.figures
         if code in ("reading.killed", "reading.too_much"):
-            raise TooLarge("reports.set_too_large", memory=_TYPESET_BOUNDS.memory) from error
+            raise TooLarge("reports.set_too_large", memory=TYPESETTING_BOUNDS.memory) from error
         if code == "reading.too_long":
             raise Unavailable("reports.set_too_long", seconds=figures["seconds"]) from error
         raise Unavailable("reports.not_set", error=figures.get("error", "")) from error

@@ -8,15 +8,14 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.sandbox.limits import ReadingBounds
 from crawler.sandbox.pool import read_in_child
 from wenhen.kit.errors import SetupError, Unavailable, WenhenError
+from wenhen.kit.size_and_time_limits import PDF_TIME_STAMP_BOUNDS
 from wenhen.settings.notices_and_reports import EvidenceSettings
 
 TIMESTAMP_FIELD: Final = "wenhen-time"
 _RESERVED_BYTES: Final = 65_536  # hexadecimal digits of the token; authorities send some 6,000 bytes
 _STAMP_FUNCTION: Final = "wenhen.reports.pdf.timestamp:add_document_timestamp"
-_STAMP_BOUNDS: Final = ReadingBounds(seconds=20, memory=1_000, output=200, patience=60)
 
 
 def timestamp_pdf(pdf: bytes, settings: EvidenceSettings) -> bytes:
@@ -33,7 +32,7 @@ def timestamp_pdf(pdf: bytes, settings: EvidenceSettings) -> bytes:
                 url,
                 _authority_roots(settings),
                 datetime.now(UTC).isoformat(),
-                bounds=_STAMP_BOUNDS,
+                bounds=PDF_TIME_STAMP_BOUNDS,
             )
         except WenhenError as error:
             problem = error

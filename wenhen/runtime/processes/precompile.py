@@ -15,9 +15,15 @@ from fingerprinter.features.model import Features
 from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import align_pair
 from matcher.index.memory_and_file_index import MemoryIndex
-from matcher.index.postings import Buckets, batch_postings, remove_documents, sort_into_buckets, tidy_buckets
+from matcher.index.postings import (
+    HOT_POSTINGS,
+    Buckets,
+    batch_postings,
+    remove_documents,
+    sort_into_buckets,
+    tidy_buckets,
+)
 from matcher.index.query import find_hits, split_queries
-from matcher.lookup_limits import HOT_POSTINGS
 from matcher.retrieval.candidates import find_candidates
 
 COMPILED_PACKAGES: Final = (fingerprinter, matcher)  # packages with compiled functions

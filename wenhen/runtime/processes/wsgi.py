@@ -2,13 +2,12 @@
 
 import gc
 import logging
-from datetime import timedelta
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.app import create_app
-from wenhen.accounts.sessions import SessionLengths
+from wenhen.accounts.sessions import session_lengths
 from wenhen.context.use_cases import Acting
 from wenhen.kit.errors import SetupError
 from wenhen.kit.rights import Right
@@ -35,7 +34,7 @@ def app() -> Flask:
         opened,
         secret_key=read_secret_keys(opened.settings, opened.store)[0],
         sign_in=settings.sign_in,
-        lengths=SessionLengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours)),
+        lengths=session_lengths(settings),
         counts=limits_url(with_database(opened.settings.redis.url, RATE_LIMIT_DATABASE_NUMBER)),
         api_per_minute=settings.api_per_minute,
         health=lambda: check_health(opened),

@@ -15,10 +15,10 @@ from crawler.extraction.charset import DecodedText, decode_bytes
 from crawler.extraction.dates import DATE_PATTERN, parse_time
 from crawler.extraction.documents.document import MAX_REPLACED_SHARE
 from crawler.extraction.documents.readability import is_misread
-from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message, TooLarge, WenhenError, message
+from wenhen.kit.size_and_time_limits import MAX_FILE_BYTES
 from wenhen.kit.text import to_storable
 from wenhen.works.model import WorkDraft
 

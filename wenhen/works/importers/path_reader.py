@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
-from crawler.sandbox.limits import MEBIBYTE, ReadingBounds
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from wenhen.kit.errors import BadInput, Message, message
+from wenhen.kit.size_and_time_limits import MAX_FILE_BYTES, MEBIBYTE, import_bounds
 from wenhen.works.importers.drafts import ImportItem, ImportItems, Refused, describe_source
 
-_MEMORY_MEBIBYTES, _OUTPUT_MEBIBYTES = 3_000, 1_000  # mebibytes: of a file that is as large as may be, and of its text
-_BASE_SECONDS, _SECONDS_PER_MEBIBYTE = 20.0, 2.0
 _MAX_REPORTED_REFUSALS = 1_000  # refusals of one file that are told one by one
 
 
@@ -30,9 +27,7 @@ def read_uploaded_file(content: bytes, name: str) -> Iterator[ImportItem]:
 def read_text_stream(file: BinaryIO) -> str:
     """The text that comes in there. Raises `BadInput` for what is none."""
     content = file.read(MAX_FILE_BYTES + 1)
-    text: str = read_in_child(
-        "wenhen.works.importers.drafts:decode_text", content, bounds=_reading_bounds(len(content))
-    )
+    text: str = read_in_child("wenhen.works.importers.drafts:decode_text", content, bounds=import_bounds(len(content)))
     return text
 
 
@@ -50,20 +45,12 @@ def refuse_duplicate_ids(items: Iterable[ImportItem]) -> Iterator[ImportItem]:
             yield draft
 
 
-def _reading_bounds(size: int) -> ReadingBounds:
-    return ReadingBounds(
-        seconds=_BASE_SECONDS + _SECONDS_PER_MEBIBYTE * size / MEBIBYTE,
-        memory=_MEMORY_MEBIBYTES,
-        output=_OUTPUT_MEBIBYTES,
-    )
-
-
 def _read_in_sandbox(reader: str, *arguments: object, origin: str, size: int) -> Iterator[ImportItem]:
     """What a reader of `read_file` finds in one file; of very many refusals, how many more there are."""
     refused: Counter[bool] = Counter()  # by whether they are told
     try:
         for draft in read_each_in_child(
-            f"wenhen.works.importers.file_reader:{reader}", *arguments, bounds=_reading_bounds(size)
+            f"wenhen.works.importers.file_reader:{reader}", *arguments, bounds=import_bounds(size)
         ):
             if isinstance(draft, Refused):
                 is_reported = refused[True] < _MAX_REPORTED_REFUSALS

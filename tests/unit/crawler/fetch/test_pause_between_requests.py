@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from crawler.job import CrawlJob
-from crawler.politeness.host_pauses import AnswerSpeedThrottle
+from crawler.politeness.throttling import AnswerSpeedThrottle
 from crawler.run import build_settings
 
 URL = "http://a.test/1"

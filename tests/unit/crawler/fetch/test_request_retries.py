@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from crawler.fetch.retries_and_throttling import backoff_seconds, retry_after_seconds
-from crawler.politeness.host_pauses import MAX_WAIT_SECONDS
+from crawler.politeness.backoff_and_cooldowns import MAX_WAIT_SECONDS, backoff_seconds, retry_after_seconds
 
 
 def answer(value: str | None) -> Response:

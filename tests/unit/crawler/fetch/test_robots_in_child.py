@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from protego import Protego
 
-from crawler.politeness.robots_parsing import MAX_ROBOTS_BYTES, distinguish_bytes, rules_for_agent
+from crawler.politeness.robots_parsing import distinguish_bytes, rules_for_agent
+from wenhen.kit.size_and_time_limits import MAX_ROBOTS_BYTES
 
 AGENT = "Wenhen"
 NAMES = ("wenhen", "WENHEN", "we*n", "*wenhen*", "*", "**", "other", "hen", "w", "wenhen other", "")

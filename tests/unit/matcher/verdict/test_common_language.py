@@ -4,7 +4,7 @@ import pytest
 
 from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import align_pair
-from matcher.attribution.stock_text import is_common_language
+from matcher.attribution.common_language import is_common_language
 
 WORK = (
     "小站位于江苏省宜兴市西郊，建于1934年，离南京站182公里。站内设有两座侧式站台，站房面积1260平方米，"

@@ -6,7 +6,7 @@ import numpy as np
 
 from matcher.alignment.aligned_span import CountedText, count_text
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.common_text import has_standing_passages
+from matcher.attribution.text_of_several_works import has_standing_passages
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, decide_verdict
 from matcher.model import Change, Level, Passage
 

@@ -4,7 +4,7 @@ import pytest
 
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.local_alignment import align_texts
-from matcher.attribution.stock_text import is_same_form
+from matcher.attribution.common_language import is_same_form
 
 CONTRACT = (
     "甲方将自有的仓库一处租给乙方存放农具，仓库面积{}平方米，租金每月{}元，押金{}元，自{}年{}月{}日起算，"

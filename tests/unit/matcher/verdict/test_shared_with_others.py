@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.local_alignment import align_texts
 from matcher.attribution.align_pair import Comparison, align_pair
-from matcher.attribution.common_text import LetterSharing, WorkPassages
 from matcher.attribution.resolve_sources import resolve_sources
+from matcher.attribution.text_of_several_works import LetterSharing, WorkPassages
 from matcher.retrieval.ranking import StopFeatureShares
 from tests.support.sample_works import words
 

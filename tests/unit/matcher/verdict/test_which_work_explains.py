@@ -3,7 +3,7 @@
 import numpy as np
 
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.common_text import explains_passage, works_with_same_text
+from matcher.attribution.text_of_several_works import explains_passage, works_with_same_text
 from matcher.model import Change, Passage
 
 

@@ -1,4 +1,4 @@
-"""Read the pinyin initials of characters and phrases from dictionaries."""
+"""Choose the initial of characters with several readings (polyphones) and of variants, by dictionaries and phrases."""
 
 import unicodedata
 from collections import Counter, defaultdict

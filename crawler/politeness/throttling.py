@@ -1,119 +1,92 @@
-"""Throttle requests to the shared rate of their host, and retry failures with backoff."""
+"""Pause between two requests to a host, by its speed and its Crawl-delay, for all crawlers together."""
 
 import asyncio
-import random
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from itertools import count
 from secrets import token_hex
-from time import monotonic, time
-from typing import Any
+from time import monotonic
+from typing import Any, Self
 
 from scrapy import Request, signals
+from scrapy.core.downloader import Downloader
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.exceptions import (
-    CannotResolveHostError,
-    DownloadConnectionRefusedError,
-    DownloadFailedError,
-    DownloadTimeoutError,
     NotConfigured,
 )
 from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.addresses import host_of
-from crawler.context import META_SLOT, STORED_FLAG, context_of
-from crawler.politeness.host_pauses import MAX_WAIT_SECONDS, HostCooldowns, is_wait_too_long
+from crawler.capture import NOT_MODIFIED
+from crawler.context import META_SLOT, context_of
+from crawler.politeness.backoff_and_cooldowns import BUSY_STATUSES, MAX_WAIT_SECONDS, HostCooldowns, retry_after_seconds
 from crawler.politeness.rate import HostSlots
 from crawler.ports import SLOT_LEASE_SECONDS, RateLimiter, SlotGrant
 from wenhen.kit.errors import Unavailable
 
-# Retries with backoff: after a growing pause or the server's Retry-After, and no more often than helps.
+# The pause between two requests to a host. It follows the host's speed, and is never below its Crawl-delay.
+#
+# `RateMiddleware` applies it to all crawlers together.
 
 
-RETRIED_ONCE_ERRORS = (
-    CannotResolveHostError,
-    DownloadTimeoutError,
-)  # these rarely pass, and a time-out costs its whole time again
-HOST_FAILURE_ERRORS = (
-    DownloadTimeoutError,
-    DownloadFailedError,
-    DownloadConnectionRefusedError,
-    CannotResolveHostError,
-)
-BUSY_STATUSES = frozenset((429, 503))  # these concern the whole server, not one page
+QUICK_ANSWERS = (200, NOT_MODIFIED)  # statuses that may shorten the pause
 
 
-class BackoffRetryMiddleware(RetryMiddleware):
-    """Retries after a pause that doubles, or that Retry-After names. Meanwhile the whole host rests. The setting
-    `crawler.retries` bounds the tries.
+def apply_crawl_delay(downloader: Downloader, host: str, asked: float) -> None:
+    """Apply Crawl-delay, a common extension of robots.txt, as the least pause between two requests."""
+    if not asked > 0:  # also for "nan"
+        return
+    floor = max(downloader.settings.getfloat("DOWNLOAD_DELAY"), min(asked, MAX_WAIT_SECONDS))
+    # Slots come and go, but their settings stay.
+    downloader.per_slot_settings[host] = {"delay": floor, "jitter": 0.0}
+    if slot := downloader.slots.get(host):
+        slot.delay, slot.jitter = max(slot.delay, floor), 0.0
+
+
+class AnswerSpeedThrottle:
+    """Sets the pause by the rule of Scrapy's AutoThrottle and its settings, but never below Crawl-delay.
+
+    Only 200 and 304 shorten the pause, because errors come quickly. Without 304, one slow moment would slow down a
+    whole crawl of unchanged pages.
     """
 
-    _rests: HostCooldowns
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self._concurrency = settings.getfloat("AUTOTHROTTLE_TARGET_CONCURRENCY")
+        self._least = settings.getfloat("DOWNLOAD_DELAY")  # seconds: the pause at the start
+        self._most = settings.getfloat("AUTOTHROTTLE_MAX_DELAY")
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "BackoffRetryMiddleware":
+    def from_crawler(cls, crawler: Crawler) -> Self:
         """Scrapy's constructor."""
-        made = super().from_crawler(crawler)
-        made._rests = context_of(crawler).rests
-        return made
+        throttle = cls(crawler)
+        crawler.signals.connect(throttle.note_answer, signals.response_downloaded)
+        return throttle
 
-    async def process_request(self, request: Request) -> None:
-        """Wait until the cooldown of the host is over."""
-        await self._rests.wait_until_over(host_of(request.url))
+    def note_answer(self, response: Response, request: Request) -> None:
+        """Adjust the pause of the host that answered."""
+        downloader: Any = self._crawler.engine.downloader
+        slot = downloader.slots.get(request.meta.get("download_slot"))
+        latency = request.meta.get("download_latency")
+        if slot is None or latency is None:
+            return
+        host = urlparse_cached(response).hostname or ""
+        floor = downloader.per_slot_settings.get(host, {}).get("delay", 0.0)
+        slot.delay = max(self._next_delay(slot.delay, latency, response.status), floor)
 
-    async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy awaits
-        """Retry an answer that reports a temporary error."""
-        if STORED_FLAG not in response.flags:
-            self._rests.note_answer(host_of(request.url))
-        pause = retry_after_seconds(response)
-        if pause and response.status in BUSY_STATUSES:
-            self._rests.rest(host_of(request.url), pause)
-        if is_wait_too_long(pause):
-            return response
-        result: Request | Response = super().process_response(request, response)
-        if isinstance(result, Request):
-            await self._pause(result, pause)
-        return result
-
-    async def process_exception(self, request: Request, exception: Exception) -> Request | None:  # type: ignore[override]  # Scrapy awaits
-        """Retry a broken download."""
-        if isinstance(exception, HOST_FAILURE_ERRORS):
-            self._rests.note_failure(host_of(request.url))
-        if isinstance(exception, RETRIED_ONCE_ERRORS) and request.meta.get("retry_times", 0):
-            return None
-        result = super().process_exception(request, exception)
-        if not isinstance(result, Request):
-            return None
-        await self._pause(result)
-        return result
-
-    async def _pause(self, request: Request, asked: float = 0.0) -> None:
-        await asyncio.sleep(
-            backoff_seconds(self.crawler.settings.getfloat("WENHEN_BACKOFF"), request.meta["retry_times"], asked)
-        )
+    def _next_delay(self, delay: float, latency: float, status: int) -> float:
+        """Return the mean of the pause and the target, or the target if it is longer. At the target, the wanted number
+        of requests is under way.
+        """
+        target = latency / self._concurrency
+        adjusted = min(max(self._least, target, (delay + target) / 2), self._most)
+        return adjusted if status in QUICK_ANSWERS else max(adjusted, delay)
 
 
-def backoff_seconds(base: float, times: int, asked: float = 0.0) -> float:
-    """Return the seconds before the next try: doubled each time and spread by half, so that retries do not coincide.
-
-    They are at least what the server asked for, and at most MAX_WAIT_SECONDS.
-    """
-    doubled = base * 2.0 ** min(times - 1, 30)
-    return min(max(asked, doubled * random.uniform(0.5, 1.5)), MAX_WAIT_SECONDS)
-
-
-def retry_after_seconds(response: Response) -> float:
-    """Return the seconds of a Retry-After header (RFC 9110, 10.2.3), a number or a date. Return 0 without one."""
-    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
-    if value.isascii() and value.isdecimal():
-        return float(value[:10])
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
-    except (ValueError, OverflowError):
-        return 0.0
+# The rate of a host, which all crawlers share.
 
 
 FULL_HOST_POLL_SECONDS = 0.1  # seconds between requests for a slot
