@@ -10,6 +10,7 @@ import pytest
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.forward_proxy import ForwardProxy, proxying
 from tests.support.crawls.serving import Handler, serving
+from tests.support.servers.certificates import make_certificates
 
 HOST = "http://pages.wenhen-test.test"
 STORY = "渡口的石阶被水磨得发亮，等船的人坐在自己的担子上，谁也不催谁，雾从对岸慢慢走过来。"
@@ -112,3 +113,29 @@ def test_a_site_of_https_is_reached_through_a_tunnel_which_a_dead_end_tells(targ
         result = run("https://pages.wenhen-test.test/", host_map={}, proxies=[proxy.address], retries=0)
     assert proxy.carried[0].startswith("CONNECT pages.wenhen-test.test:443"), proxy.carried
     assert sum(missed(result).values()) == 1, "our site speaks no TLS"
+
+
+def test_https_goes_through_a_tunnel_to_the_vetted_address_and_names_the_site_inside_it_alone(tmp_path: Path) -> None:
+    authority, own = make_certificates(tmp_path)
+    (shown := tmp_path / "shown.pem").write_bytes(own.read_bytes() + authority.read_bytes())
+    with serving(Pages, certificate=shown) as there:
+        proxy = ForwardProxy({"127.0.0.2": there}, login="spider:s3cret")
+        with proxying(proxy):
+            result = run(
+                "https://pages.wenhen-test.test/",
+                internal=False,
+                host_map={"pages.wenhen-test.test": "127.0.0.2:443"},
+                proxies=[f"http://spider:s3cret@{proxy.address}"],
+                retries=0,
+                warc_dir=str(tmp_path / "warc"),
+                test={"public": "127.0.0.2"},
+            )
+        assert Pages.tls_names == {"pages.wenhen-test.test"}
+    assert len(result["pages"]) == 13
+    assert not missed(result)
+    assert {line.split(" ")[1] for line in proxy.carried} == {"127.0.0.2:443"}
+    (archive,) = (tmp_path / "warc").iterdir()
+    kept = gzip.decompress(archive.read_bytes())
+    assert kept.count(b"certificate: -----BEGIN CERTIFICATE-----") >= 2, "of the server and of its authority"
+    assert b"Proxy-Authorization" not in kept
+    assert b"s3cret" not in kept

@@ -12,7 +12,9 @@ from click.testing import CliRunner
 
 from tests.support.acting import by
 from tests.support.crawls.forward_proxy import ForwardProxy, proxying
+from tests.support.crawls.serving import Handler, serving
 from tests.support.local_site import served
+from tests.support.servers.certificates import make_certificates
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.archive.integrity import verify_archive
 from wenhen.archive.retention import drop_old_captures
@@ -48,28 +50,44 @@ def library(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     regions: Mapping[str, str],
+    *,
+    url: str = URL,
     **crawler: object,
 ) -> Iterator[App]:
     """A library with the river, and the page that copies it, crawled once."""
     with served({"/copy": (HTML, made_page("转载", RIVER))}) as site:
-        rules = {"host_map": {"pirate.test": site.removeprefix("http://")}, "internal_delay": 0, "retries": 0}
-        with opened(servers, folder, crawler={**rules, "regions": dict(regions), **crawler}) as product:
+        host_map = {"pirate.test": site.removeprefix("http://")}
+        rules: dict[str, object] = {"host_map": host_map, "internal_delay": 0, "retries": 0, "regions": dict(regions)}
+        with opened(servers, folder, crawler=rules | crawler) as product:
             store_work(product, "river", RIVER, url="http://holder.test/river")
             work_through(product)
             for name, value in settings_environment(product.settings).items():  # for processes of their own
                 monkeypatch.setenv(name, value)
-            [run] = fetch_addresses(by(product), [URL])
+            [run] = fetch_addresses(by(product), [url])
             run_crawl(product, run.id)
             work_through(product)
             yield product
 
 
-def capture(app: App, *regions: str) -> dict[str | None, RegionalCapture]:
+def capture(app: App, *regions: str, id: str = ID) -> dict[str | None, RegionalCapture]:
     """Ask for captures, run them as a worker does, and return them by region."""
-    request_regional_captures(by(app), ID, regions, queued=False)
+    request_regional_captures(by(app), id, regions, queued=False)
     while run_next_regional_capture(app, lambda asked: fetch_region_in_child(app.settings, asked)):
         pass
-    return {one.region: one for one in rounds_of_page(app, ID)[0].captures}
+    return {one.region: one for one in rounds_of_page(app, id)[0].captures}
+
+
+def answering(body: bytes, status: int = 200) -> type[Handler]:
+    """A site with an empty robots.txt that answers everything else with this page."""
+
+    class Site(Handler):
+        def page(self) -> None:
+            if self.path == "/robots.txt":
+                self.reply("")
+            else:
+                self.reply(body, status=status)
+
+    return Site
 
 
 def test_a_page_that_one_region_refuses_and_another_changes_stands_side_by_side(
@@ -111,6 +129,44 @@ def test_a_page_that_one_region_refuses_and_another_changes_stands_side_by_side(
             verified = verify_archive(app)
             assert (verified.captures, verified.failed, verified.elsewhere) == (5, 0, 0), "with those from regions"
             assert [entry.new for entry in app.store.audit.find(action="page.regions")] == ["jp de 美国 -"]
+
+
+def test_a_page_of_https_is_captured_through_the_tunnel_of_each_region(
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, certificate = make_certificates(tmp_path)
+    home, abroad = answering(made_page("转载", RIVER)), answering(GONE[1].encode(), 451)
+    with serving(home, certificate=certificate) as here, serving(abroad, certificate=certificate) as there:
+        jp = ForwardProxy({"pirate.test": here}, login="spider:s3cret")
+        de, refusing = ForwardProxy({"pirate.test": there}), ForwardProxy({}, answer=("403 Forbidden", "no tunnels"))
+        plain = ForwardProxy({"pirate.test": "127.0.0.1:9"})
+        with proxying(jp, de, refusing, plain):
+            regions = {
+                "jp": f"http://spider:s3cret@{jp.address}",
+                "de": de.address,
+                "password": jp.address,
+                "refusing": refusing.address,
+                "lost": plain.address,
+            }
+            url, at = "https://pirate.test/copy", {"pirate.test": here}
+            with library(servers, tmp_path, monkeypatch, regions, url=url, host_map=at) as app:
+                found = capture(app, id=page_id(url))
+                assert [one.status for one in found.values()] == [200, 200, 451, None, None, None], [
+                    str(one.reason) for one in found.values()
+                ]
+                assert [[copy.work_id for copy in one.copies] for one in found.values()][:3] == [["river"]] * 2 + [[]]
+                assert found["jp"].share_of_page == 1.0
+                refused = found["de"].capture
+                assert refused is not None
+                assert app.store.blobs.get(refused.body_digest) == GONE[1].encode()
+                assert "407" in str(found["password"].reason)
+                assert "403" in str(found["refusing"].reason)
+                assert "502" in str(found["lost"].reason)
+                assert {line.partition(" HTTP")[0] for one in (jp, de) for line in one.carried} == {
+                    "CONNECT pirate.test:443"
+                }
+                assert home.tls_names == abroad.tls_names == {"pirate.test"}
+                assert verify_archive(app).failed == 0
 
 
 def test_what_is_wrong_with_a_proxy_is_said_by_its_region_and_nothing_goes_out_directly(

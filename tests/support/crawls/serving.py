@@ -13,6 +13,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers by `page`, which a test's site defines; counts what was asked for."""
 
     seen: Counter[str]
+    tls_names: set[str | None]  # that clients named in TLS
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep quiet."""
@@ -42,12 +43,13 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def serving(site: type[Handler], *, certificate: Path | None = None) -> Iterator[str]:
     """Serve it, by TLS where there is a certificate; "127.0.0.1:port"."""
-    site.seen = Counter()
+    site.seen, site.tls_names = Counter(), set()
     with ThreadingHTTPServer(("127.0.0.1", 0), site) as server:
         server.daemon_threads = True
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
+            context.sni_callback = lambda _, name, __: site.tls_names.add(name)
             server.socket = context.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
