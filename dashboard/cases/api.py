@@ -1,7 +1,7 @@
 """Serve the API of cases: search, decisions, assignments, questions and comments."""
 
-import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from marshmallow import Schema, fields, post_load, validate
 
@@ -23,7 +23,7 @@ from dashboard.frame.api import (
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
-from wenhen.alerts.mentions import comment_on_case, correct_own_comment
+from wenhen.alerts.mentions import CommentOutcome, UntoldMention, comment_on_case, correct_own_comment
 from wenhen.cases.comments_and_amounts import (
     DEFAULT_CURRENCY,
     MAX_AMOUNT_NOTE_CHARACTERS,
@@ -47,9 +47,11 @@ from wenhen.cases.decisions import (
 from wenhen.cases.filters import Band, Counted, Filter, YesNo
 from wenhen.cases.model import Amount, AmountKind, Case, CaseOrder, CaseStatus, Comment, Lawsuit
 from wenhen.cases.passages import SentencePair, find_passage_places, find_sentence_pairs
-from wenhen.cases.service import record_case_view
+from wenhen.cases.service import Absence, explain_absences, record_case_view
 from wenhen.dossiers.service import SiteRecord, load_site_record
 from wenhen.kit.rights import Right
+from wenhen.notices.content import OutdatedFigures, find_outdated_figures
+from wenhen.notices.sending import find_case_notices
 from wenhen.pages.service import PassagePost, posts_of_case
 from wenhen.reports.wording import place_words, reason_text_in
 
@@ -58,6 +60,15 @@ cases_blp = ApiBlueprint("cases", "The suspected piracy")
 _SHARE_RANGE = validate.Range(0, 1)
 
 
+_WORDS: Final = {language: fields.String(required=True) for language in ("zh", "en")}
+_ABSENT: Final = {
+    "absent": fields.Nested(
+        record_schema(Absence, also=_WORDS),
+        required=True,
+        allow_none=True,
+        metadata={"description": "why it is not `present`, and since when if a record says that"},
+    )
+}
 CaseBrief = record_schema(
     Case,
     leave_out=("history", "extent", "found"),
@@ -65,7 +76,8 @@ CaseBrief = record_schema(
         "match": fields.Nested(
             record_schema(Match, leave_out=("passages", "common", "page_fingerprints", "work_fingerprints")),
             required=True,
-        )
+        ),
+        **_ABSENT,
     },
 )
 
@@ -102,6 +114,7 @@ class ReasonTold(Schema):
 CaseWhole = record_schema(
     Case,
     also={
+        **_ABSENT,
         "reasons_told": fields.List(fields.Nested(ReasonTold), required=True),
         "sentences": fields.List(
             fields.Nested(record_schema(SentencePair)),
@@ -113,6 +126,11 @@ CaseWhole = record_schema(
             fields.Nested(PostTold),
             required=True,
             metadata={"description": "of a thread: the posts that each passage stands in"},
+        ),
+        "outdated_figures": fields.List(
+            fields.Nested(record_schema(OutdatedFigures)),
+            required=True,
+            metadata={"description": "sent notices that rest on other figures than those of now, with both"},
         ),
     },
 )
@@ -221,6 +239,17 @@ class CommentIn(Schema):
     text = text_field(MAX_COMMENT_CHARACTERS, least=1, required=True)
 
 
+WrittenComment = record_schema(
+    Comment,
+    also={
+        "untold": fields.List(
+            fields.Nested(record_schema(UntoldMention)),
+            required=True,
+            metadata={"description": "names behind an `@` by which nobody was told, and the names that are near"},
+        )
+    },
+    name="WrittenComment",
+)
 AmountOut = record_schema(
     Amount,
     leave_out=("cents",),
@@ -249,14 +278,26 @@ def find(query: JsonObject) -> JsonObject:
     conditions, cases = where.conditions(current_actor()), services().store.cases
     if order not in (CaseOrder.NEWEST, CaseOrder.OLDEST):
         return page_by_rows(
-            query, lambda skip, limit: cases.find(order=order, skip=skip, limit=limit, **conditions), order
+            query,
+            lambda skip, limit: _told_cases(cases.find(order=order, skip=skip, limit=limit, **conditions)),
+            order,
         )
 
-    def beyond(number: int | None, limit: int) -> list[Case]:
+    def beyond(number: int | None, limit: int) -> list[JsonObject]:
         conditions["below" if order is CaseOrder.NEWEST else "above"] = number
-        return cases.find(order=order, limit=limit, **conditions)
+        return _told_cases(cases.find(order=order, limit=limit, **conditions))
 
-    return page_by_number(query, beyond, lambda case: case.number)
+    return page_by_number(query, beyond, lambda told: told["number"])
+
+
+def _told_cases(cases: Sequence[Case]) -> list[JsonObject]:
+    """Return the values of cases, and of absent ones why and since when."""
+    absences = explain_absences(services().product, cases)
+    absent = {
+        number: {**record_fields(absence), "zh": absence.said.text("zh"), "en": absence.said.text("en")}
+        for number, absence in absences.items()
+    }
+    return [{**record_fields(case), "absent": absent.get(case.number)} for case in cases]
 
 
 @cases_blp.get("/cases/<int:number>")
@@ -265,13 +306,16 @@ def find(query: JsonObject) -> JsonObject:
 def get(number: int) -> JsonObject:
     """One case with its passages, its reasons in words and its history."""
     case = services().store.cases.get(str(number))
+    notices = find_case_notices(services().product, number)
     record_case_view(current_actor(), number)
+    [told] = _told_cases([case])
     return {
-        **record_fields(case),
+        **told,
         "reasons_told": [_reason_in_words(reason) for reason in case.match.reasons],
         "sentences": find_sentence_pairs(services().product, case),
         "places": list(_passage_places(case)),
         "posts": list(_passage_posts(case)),
+        "outdated_figures": find_outdated_figures(case, notices),
     }
 
 
@@ -301,7 +345,7 @@ def _passage_places(case: Case) -> Iterator[JsonObject]:
 def _passage_posts(case: Case) -> Iterator[JsonObject]:
     posts = posts_of_case(services().product, case)
     for number, passage in enumerate(case.match.passages, 1):
-        yield from ({"passage": number, **dataclasses.asdict(post)} for post in posts.get(passage, ()))
+        yield from ({"passage": number, **record_fields(post)} for post in posts.get(passage, ()))
 
 
 def _reason_in_words(reason: str) -> JsonObject:
@@ -355,20 +399,24 @@ def comments(number: int) -> list[Comment]:
 
 @cases_blp.post("/cases/<int:number>/comments")
 @cases_blp.arguments(CommentIn)
-@cases_blp.response(201, record_schema(Comment))
+@cases_blp.response(201, WrittenComment)
 @cases_blp.scope(Right.COMMENT)
-def comment(body: dict[str, str], number: int) -> Comment:
-    """Say something about a case."""
-    return comment_on_case(current_actor(), number, body["text"])
+def comment(body: dict[str, str], number: int) -> JsonObject:
+    """Say something about a case. An `@name` tells that person of it."""
+    return _told_comment(comment_on_case(current_actor(), number, body["text"]))
 
 
 @cases_blp.put("/cases/<int:number>/comments/<string:id>")
 @cases_blp.arguments(CommentIn)
-@cases_blp.response(200, record_schema(Comment))
+@cases_blp.response(200, WrittenComment)
 @cases_blp.scope(Right.COMMENT)
-def correct(body: dict[str, str], number: int, id: str) -> Comment:
+def correct(body: dict[str, str], number: int, id: str) -> JsonObject:
     """Correct a remark of your own, for a day after it was written."""
-    return correct_own_comment(current_actor(), number, id, body["text"])
+    return _told_comment(correct_own_comment(current_actor(), number, id, body["text"]))
+
+
+def _told_comment(done: CommentOutcome) -> JsonObject:
+    return {**record_fields(done.comment), "untold": done.untold}
 
 
 @cases_blp.delete("/cases/<int:number>/comments/<string:id>")

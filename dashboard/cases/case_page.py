@@ -52,6 +52,7 @@ from wenhen.exclusions.service import find_case_exclusions, may_exclude, propose
 from wenhen.kit.clock import working_days_after
 from wenhen.kit.rights import Right
 from wenhen.marks.service import find_statement
+from wenhen.notices.content import find_outdated_figures
 from wenhen.notices.platforms import all_platforms
 from wenhen.notices.sending import find_case_notices
 from wenhen.pages.service import posts_of_case
@@ -167,6 +168,7 @@ def _other_copies(case: Case, also: Sequence[Case]) -> dict[str, Any]:
 def _page_context(case: Case) -> dict[str, Any]:
     """Return the page's captures, response headers and removal, and the licence that covers it."""
     product, store = services().product, services().store
+    notices = find_case_notices(product, case.number)
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
     return {
         "fetches": list_fetches(product, case.page_id, case.capture),
@@ -181,7 +183,8 @@ def _page_context(case: Case) -> dict[str, Any]:
         "exhibits": find_case_exhibits(product, case.number),
         "mark_statement": find_statement(product, case.number) if current_actor().may(Right.DETAILS) else None,
         "site_record": load_site_record(product, case),
-        "notices": find_case_notices(product, case.number),
+        "notices": notices,
+        "outdated": find_outdated_figures(case, notices),
         "found_by_search": store.discoveries.of_case(case.number),
         "receivers": {platform.id: platform for platform in all_platforms(product)},
     }

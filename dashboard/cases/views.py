@@ -12,7 +12,7 @@ from dashboard.frame.context import current_actor, fix_link, language, services,
 from dashboard.frame.requests import day_field, day_start, form_choice, is_script_request
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
-from wenhen.alerts.mentions import comment_on_case, correct_own_comment
+from wenhen.alerts.mentions import CommentOutcome, comment_on_case, correct_own_comment
 from wenhen.cases.comments_and_amounts import DEFAULT_CURRENCY, add_amount, remove_amount, withdraw_comment
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases
 from wenhen.cases.model import AmountKind, Case, CaseStatus, Lawsuit
@@ -108,8 +108,14 @@ def assign(number: int) -> Response:
 def comment(number: int) -> Response:
     """Add a comment to the case."""
     case = services().store.cases.get(str(number))
-    comment_on_case(current_actor(), case.number, request.form.get("comment", ""))
+    _say_untold(comment_on_case(current_actor(), case.number, request.form.get("comment", "")))
     return back_to_case(number, anchor="comments")
+
+
+def _say_untold(done: CommentOutcome) -> None:
+    """Say which names of a comment notified nobody."""
+    for mention in done.untold:
+        flash(mention.said.text(language()), "refused")
 
 
 @case_blueprint.post("/<int:number>/comments/<string:id>")
@@ -121,7 +127,7 @@ def correct(number: int, id: str) -> Response:
     if request.form.get("change") == "withdraw":
         withdraw_comment(current_actor(), number, id)
         return back_to_case(number, t("case.comment_withdrawn"), anchor="comments")
-    correct_own_comment(current_actor(), number, id, request.form.get("comment", ""))
+    _say_untold(correct_own_comment(current_actor(), number, id, request.form.get("comment", "")))
     return back_to_case(number, t("case.comment_corrected"), anchor="comments")
 
 

@@ -13,6 +13,7 @@ from crawler.extraction.model import Precision
 from dashboard.frame.context import language, services, t, value_name
 from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match, Passage
+from wenhen.alerts.mentions import mention_pattern
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.notice_deadlines import is_overdue
 from wenhen.dossiers.service import NoPageReason
@@ -128,13 +129,11 @@ def help_links(text: str) -> Markup:
 
 
 def _mark_names(text: str, people: Sequence[str]) -> Markup:
-    marks = sorted((f"@{name}" for name in people), key=len, reverse=True)
-    if not marks:
-        return escape(text)
-    pieces = re.split(f"({'|'.join(map(re.escape, marks))})", text)
-    return Markup().join(
-        Markup("<b>{}</b>").format(piece) if number % 2 else escape(piece) for number, piece in enumerate(pieces)
-    )
+    markup, offset = Markup(), 0
+    for match in mention_pattern(people).finditer(text):
+        markup += escape(text[offset : match.start()]) + Markup("<b>{}</b>").format(match.group())
+        offset = match.end()
+    return markup + escape(text[offset:])
 
 
 def install_formats(app: Flask) -> None:
@@ -154,6 +153,7 @@ def install_formats(app: Flask) -> None:
         help_links,
     ):
         app.add_template_filter(function)
+    app.add_template_filter(format_local_time, "local_time")  # plain, for the middle of a sentence
     app.add_template_filter(group_digits, "grouped")
     app.add_template_filter(percent, "percent")
     app.add_template_global(percent_parts, "percent_parts")

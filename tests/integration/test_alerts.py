@@ -436,5 +436,22 @@ def test_who_only_the_corrected_comment_names_is_told(product: App, seed: Seeder
     person(product, "顾", None)
     create_notifications(product)
     said = comment_on_case(lu, 1, "@顾 请看")
-    correct_own_comment(lu, 1, said.id, "@顾 @沈 请看")
+    correct_own_comment(lu, 1, said.comment.id, "@顾 @沈 请看")
     assert [len(product.store.alerts.of_user(name)) for name in ("顾", "沈")] == [1, 1]
+
+
+def test_a_name_that_nobody_has_is_said_with_those_near_it_and_the_comment_is_kept(product: App, seed: Seeder) -> None:
+    seed.work()
+    seed.case()
+    lu = person(product, "陆", None)
+    person(product, "沈岩", None)
+    gone = person(product, "顾", None)
+    product.store.users.change(gone.user_id or "", {"disabled_at": product.now()})
+    done = comment_on_case(lu, 1, "@沈严 请看，@nobody @顾 也看；来信写给 a@b.test")
+    assert [(one.name, one.near) for one in done.untold] == [("沈严", ("沈岩",)), ("nobody", ()), ("顾", ())]
+    assert "Did you mean @沈岩?" in str(done.untold[0].said)
+    assert [one.text for one in product.store.comments.of_case(1)] == [done.comment.text]
+    assert product.store.alerts.of_user("沈岩") == []
+    corrected = correct_own_comment(lu, 1, done.comment.id, "@沈岩请看，@陆 已看")
+    assert corrected.untold == ()
+    assert [alert.event for alert in product.store.alerts.of_user("沈岩")] == [AlertEvent.MENTIONED]

@@ -1,5 +1,6 @@
 """Works and cases as people name them in commands, and what a command says where it cannot go on."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands.commanding import Run, command_on
+from tests.support.people import add_user
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
 from wenhen.context.store_and_queue import Store
@@ -53,6 +55,23 @@ def test_a_case_that_cannot_move_is_told_with_the_moves_that_there_are(wenhen: t
     late = run("cases", "decide", "quiet", "3", "--until", "2020-01-01")
     assert "still to come" in late.output
     assert "nobody is called 无此人" in run("cases", "ask", "无此人", "3").output
+
+
+def test_a_comment_that_names_nobody_says_so_and_a_case_tells_why_it_is_absent(wenhen: tuple[Run, Store]) -> None:
+    run, store = wenhen
+    add_user(store, "沈岩")
+    said = run("cases", "comment", "1", "@沈严 请看")
+    assert said.exit_code == 0
+    assert "nobody who can be told is called “沈严”" in said.output
+    assert "@沈岩" in said.output
+    assert "@沈严" in run("cases", "show", "1").output
+    store.works.remove("dock")
+    store.cases.mark_absent([store.cases.get("1").id], NOW)
+    shown = run("cases", "show", "1")
+    assert "the work was removed, and the page is not compared with it any more" in " ".join(shown.output.split())
+    told = json.loads(run("cases", "show", "1", "--json").stdout)
+    assert (told["present"], told["absent"]["why"]) == (False, "work_removed")
+    assert told["absent"]["since"]
 
 
 def test_a_site_that_is_there_or_inside_is_told_with_what_to_do(wenhen: tuple[Run, Store]) -> None:

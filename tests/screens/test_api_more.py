@@ -15,6 +15,7 @@ from tests.support.seed import MIDDLE, NOW, OPENING, WORK_TEXT, Seeder, move_cas
 from wenhen.cases.model import CaseStatus
 from wenhen.context.store_and_queue import Store
 from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Role
 
@@ -262,3 +263,35 @@ def test_notices_about_a_case_are_those_that_were_sent_or_not(caller: MakeCaller
     [draft] = call("POST", "/notices", json={"case": 1}).get_json()
     asked = {sent: call("GET", f"/notices?case=1&sent={sent}").get_json() for sent in ("true", "false")}
     assert {sent: [one["id"] for one in found] for sent, found in asked.items()} == {"true": [], "false": [draft["id"]]}
+
+
+def test_an_absent_case_says_why_and_since_when(caller: MakeCaller, seed: Seeder) -> None:
+    seed.library()
+    call, store = caller(), seed.store
+    assert call("GET", "/cases/1").get_json()["absent"] is None
+    first, second, fourth = (store.cases.get(number) for number in "124")
+    store.cases.mark_absent([first.id, fourth.id], NOW)
+    store.cases.mark_absent([second.id], NOW, common=True)
+    assert call("GET", "/cases/4").get_json()["absent"] == {
+        "why": "copy_gone",
+        "since": None,
+        "zh": "网页上已找不到抄袭的文字",
+        "en": "the page does not contain the copy any more",
+    }
+    store.pages.mark_gone(fourth.page_id, NOW, plain_message("HTTP 410"))
+    removed = store.works.remove("dock").removed_at
+    assert removed is not None
+    told = {one["number"]: one for one in call("GET", "/cases").get_json()["items"]}
+    assert [told[number]["present"] for number in (1, 2, 3, 4)] == [False, False, True, False]
+    assert [(told[number]["absent"] or {}).get("why") for number in (1, 2, 3, 4)] == [
+        "work_removed",
+        "work_removed",
+        None,
+        "page_gone",
+    ]
+    assert told[1]["absent"]["since"].startswith(f"{removed:%Y-%m-%dT%H:%M:%S}")
+    assert told[1]["absent"]["zh"] == "作品已移除，未再比对"
+    assert told[4]["absent"]["since"].startswith(f"{NOW:%Y-%m-%dT%H:%M:%S}")
+    assert call("GET", "/cases/1").get_json()["absent"] == told[1]["absent"]
+    by_worth = call("GET", "/cases?order=worth").get_json()["items"]
+    assert {one["number"]: one["absent"] for one in by_worth} == {n: one["absent"] for n, one in told.items()}

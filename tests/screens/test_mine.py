@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 from flask import Flask
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.people import add_user, signed_in
-from tests.support.screens import MakeApp, post
+from tests.support.screens import MakeApp, MakeCaller, post, post_and_follow
 from tests.support.seed import NOW, Seeder, move_case
 from wenhen.alerts.mentions import MENTION_RULE
 from wenhen.alerts.model import AlertEvent
@@ -54,6 +55,24 @@ def test_who_a_comment_names_is_told_by_the_bell(app: Flask, seed: Seeder) -> No
         True,
         True,
     )
+
+
+def test_a_comment_that_names_nobody_says_so_at_once_and_is_kept(app: Flask, seed: Seeder, caller: MakeCaller) -> None:
+    reader = signed_in(app, "陆")
+    after = post_and_follow(reader, "/cases/4/comments", form_at="/cases/4", comment="@沈 yen 请看，@nobody 也看").text
+    assert "没有名为“nobody”、可以提醒的用户" in after
+    assert "@沈 yen 请看，@nobody 也看" in LexborHTMLParser(after).text()
+    assert len(seed.store.alerts.of_user("沈")) == 1
+    english = reader.get("/cases/4", headers={"Accept-Language": "en"})
+    assert "nobody who can be told" not in english.text, "it is said once"
+    call = caller()
+    written = call("POST", "/cases/4/comments", json={"text": "@沈Yen 请看"})
+    assert (written.status_code, written.get_json()["untold"]) == (201, [])
+    written = call("POST", "/cases/4/comments", json={"text": "@陸 请看，@Shen"}).get_json()
+    assert written["untold"] == [{"name": "陸", "near": []}, {"name": "Shen", "near": []}]
+    assert written["text"] == "@陸 请看，@Shen"
+    corrected = call("PUT", f"/cases/4/comments/{written['id']}", json={"text": "@陆 请看"})
+    assert (corrected.status_code, corrected.get_json()["untold"]) == (200, [])
 
 
 def test_a_comment_is_corrected_and_withdrawn_by_its_author_alone(app: Flask, seed: Seeder) -> None:

@@ -12,7 +12,7 @@ from dashboard.frame.context import EXTENSION_KEY
 from tests.support.holders import ready_holder
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post
-from tests.support.seed import NOW, Seeder, move_case
+from tests.support.seed import NOW, WORK_TEXT, Seeder, move_case
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.model import Holder
 from wenhen.kit.rights import Role
@@ -261,6 +261,23 @@ def test_the_second_letter_says_on_screen_that_it_repeats_the_first(client: Flas
     )
     second = post(client, "/notices/of/2", form_at="/cases/2/notice").headers["Location"]
     assert (second, at in client.get(second).text) == ("/notices/2026-0002", True)
+
+
+def test_a_case_says_that_its_figures_are_of_another_version_than_its_notice(
+    client: FlaskClient, confirmed: Seeder, caller: MakeCaller
+) -> None:
+    at = post(client, "/notices/of/1", form_at="/cases/1/notice").headers["Location"]
+    post(client, f"{at}/sent", form_at=at, how="post")
+    assert "所依据的数字" not in client.get("/cases/1").text
+    confirmed.work(text=WORK_TEXT + "新写的一章，比原来的还长。" * 40)
+    confirmed.case("https://copies.example/1", share=0.4)
+    page = LexborHTMLParser(client.get("/cases/1").text).text()
+    assert "作品第 1 版、2026-03-05 22:30:00 抓取的网页，占作品 68.5%，占网页 83.2%，片段 2 个" in page, page
+    assert "现在的数字出自另一版本：作品第 2 版、2026-03-05 22:30:00 抓取的网页，占作品 68.5%，占网页 40.0%" in page
+    english = LexborHTMLParser(client.get("/cases/1", headers={"Accept-Language": "en"}).text).text()
+    assert "The figures of this case are of another version now" in english
+    [told] = caller()("GET", "/cases/1").get_json()["outdated_figures"]
+    assert (told["notice"], told["then"]["share_of_page"], told["now"]["share_of_page"]) == ("2026-0001", 0.832, 0.4)
 
 
 def letter_of(page: str) -> str:

@@ -6,11 +6,11 @@ from datetime import datetime
 import click
 
 from matcher.model import Level
-from wenhen.alerts.mentions import comment_on_case, correct_own_comment
+from wenhen.alerts.mentions import CommentOutcome, comment_on_case, correct_own_comment
 from wenhen.cases.comments_and_amounts import DEFAULT_CURRENCY, add_amount, remove_amount, withdraw_comment
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import AmountKind, Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
-from wenhen.cases.service import find_removed_works, record_case_view
+from wenhen.cases.service import explain_absences, find_removed_works, record_case_view
 from wenhen.cli.console import (
     CASE_NUMBER,
     HOST_NAME,
@@ -33,12 +33,16 @@ from wenhen.context.use_cases import Acting, Product
 from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import Conflict, NotFound
+from wenhen.notices.content import OutdatedFigures, find_outdated_figures
+from wenhen.notices.sending import find_case_notices
 
 # `wenhen cases`: list, show, decide, assign and comment.
 
 
 STATUS_CHOICE = EnumChoice(CaseStatus)
 CASE_COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
+
+FIGURE_COLUMNS = ("通知 notice", "作品版本 version", "占作品 of work", "占页面 of page", "片段 passages")
 
 
 @click.group()
@@ -109,6 +113,8 @@ def show(acting: ActingCommand, number: int) -> None:
     work_text = app.store.blobs.get_text(case.work_text_digest)
     remarks = app.store.comments.of_case(case.number)
     amounts = app.store.amounts.of_case(case.number)
+    outdated = find_outdated_figures(case, find_case_notices(app, number))
+    absence = explain_absences(app, [case]).get(case.number)
     rows = case_rows(app, [case])
     passages = [
         {
@@ -120,10 +126,21 @@ def show(acting: ActingCommand, number: int) -> None:
     ]
     if wants_json():
         print_json(
-            {**to_plain(case), "passages": passages, "comments": to_plain(remarks), "amounts": to_plain(amounts)}
+            {
+                **to_plain(case),
+                "passages": passages,
+                "comments": to_plain(remarks),
+                "amounts": to_plain(amounts),
+                "outdated_figures": to_plain(outdated),
+                "absent": to_plain(absence),
+            }
         )
         return
     print_table(CASE_COLUMNS, rows)
+    if absence:
+        print_table(("不在 absent", "自 since"), [(absence.said, absence.since)])
+    if outdated:
+        print_table(FIGURE_COLUMNS, [row for one in outdated for row in _figure_rows(one)])
     if case.history:
         rows = [(move.at, move.status, move.by, move.note) for move in case.history]
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
@@ -212,7 +229,12 @@ def ask(acting: ActingCommand, name: str, numbers: tuple[int, ...], text: str | 
 def comment(acting: ActingCommand, number: int, text: str) -> None:
     """Add a comment to a case."""
     _require_cases(acting.product, number)
-    comment_on_case(acting, number, text)
+    _say_untold(comment_on_case(acting, number, text))
+
+
+def _say_untold(done: CommentOutcome) -> None:
+    for mention in done.untold:
+        click.echo(mention.said.text("en"), err=True)
 
 
 @cases.command("correct-comment")
@@ -223,7 +245,7 @@ def comment(acting: ActingCommand, number: int, text: str) -> None:
 def correct_comment_(acting: ActingCommand, number: int, id: str, text: str) -> None:
     """Correct a comment of your own, by the id from `cases show`, within a day."""
     _require_cases(acting.product, number)
-    correct_own_comment(acting, number, id, text)
+    _say_untold(correct_own_comment(acting, number, id, text))
 
 
 @cases.command("withdraw-comment")
@@ -280,6 +302,14 @@ def _require_cases(product: Product, *numbers: int) -> None:
     """Raise `NotFound`, before any change, if a case does not exist."""
     if missing := sorted(set(numbers) - set(product.store.cases.many(numbers))):
         raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
+
+
+def _figure_rows(outdated: OutdatedFigures) -> Iterator[tuple[object, ...]]:
+    for about, figures in (
+        (f"{outdated.notice} ({outdated.sent_at:%Y-%m-%d})", outdated.then),
+        ("现在 now", outdated.now),
+    ):
+        yield about, figures.work_version, figures.share_of_work, figures.share_of_page, figures.passages
 
 
 def case_rows(product: Product, cases: Sequence[Case]) -> list[tuple[object, ...]]:

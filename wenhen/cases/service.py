@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Final
 
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import PURSUED_STATUSES
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.kit.clock import china_day, start_of_day
+from wenhen.kit.errors import Message
+from wenhen.pages.model import Page
+from wenhen.works.model import Work
 
 # Views of cases are part of the chain of custody. The audit log has one line per user and day.
 
@@ -52,6 +56,46 @@ def find_removed_works(product: Product, cases: Iterable[Case]) -> frozenset[str
     ids = {case.work_id for case in cases if not case.present}
     works = product.store.works.many(ids) if ids else {}
     return frozenset(id for id, work in works.items() if work.removed_at is not None)
+
+
+class AbsenceReason(StrEnum):
+    """Why a case is not present."""
+
+    WORK_REMOVED = "work_removed"  # from the library, so that nothing is compared with it; the copy may be online
+    COMMON = "common"  # the text is there, and is common to several works or explained by a common text
+    PAGE_GONE = "page_gone"  # its server says so
+    COPY_GONE = "copy_gone"  # the page no longer contains the copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absence:
+    """Why a case is not present, and since when. since: None if no record says it."""
+
+    why: AbsenceReason
+    since: datetime | None
+
+    @property
+    def said(self) -> Message:
+        """Return the reason in words."""
+        return Message(f"cases.absent_{self.why}")
+
+
+def explain_absences(product: Product, cases: Iterable[Case]) -> dict[int, Absence]:
+    """Return by number why absent cases are not present."""
+    absent = [case for case in cases if not case.present]
+    works = product.store.works.many({case.work_id for case in absent}) if absent else {}
+    pages = product.store.pages.many({case.page_id for case in absent}) if absent else {}
+    return {case.number: _explain_absence(case, works.get(case.work_id), pages.get(case.page_id)) for case in absent}
+
+
+def _explain_absence(case: Case, work: Work | None, page: Page | None) -> Absence:
+    if work is not None and work.removed_at is not None:
+        return Absence(why=AbsenceReason.WORK_REMOVED, since=work.removed_at)
+    if case.common:
+        return Absence(why=AbsenceReason.COMMON, since=None)
+    if page is not None and page.gone_at is not None:
+        return Absence(why=AbsenceReason.PAGE_GONE, since=page.gone_at)
+    return Absence(why=AbsenceReason.COPY_GONE, since=None)
 
 
 _MAX_LISTED: Final = 6

@@ -22,7 +22,7 @@ from wenhen.holders.service import find_holder, missing_requirements_today
 from wenhen.kit.clock import CHINA, china_day
 from wenhen.kit.errors import Message, message
 from wenhen.kit.text import escape_invisible, percent
-from wenhen.notices.model import NamedCapture, Notice, NoticeLaw, Platform
+from wenhen.notices.model import CaseFigures, NamedCapture, Notice, NoticeLaw, Platform
 from wenhen.notices.platforms import find_platform
 from wenhen.sites.model import same_site_hosts
 from wenhen.works.model import Work
@@ -114,11 +114,60 @@ def letter_numbers(earlier: Iterable[Sequence[Notice]]) -> tuple[str, ...]:
 
 
 def captures_named(copies: Sequence[Case]) -> tuple[NamedCapture, ...]:
-    """Return the captures that a notice names, for comparison in later notices."""
+    """Return the captures that a notice names with the figures, for comparison in later notices and on the case."""
     return tuple(
-        NamedCapture(case=copy.number, fetched_at=copy.capture.fetched_at, digest=copy.capture.body_digest)
+        NamedCapture(
+            case=copy.number,
+            fetched_at=copy.capture.fetched_at,
+            digest=copy.capture.body_digest,
+            figures=case_figures(copy),
+        )
         for copy in copies
     )
+
+
+def case_figures(case: Case) -> CaseFigures:
+    """Return the figures of a case as they are now."""
+    return CaseFigures(
+        work_version=case.match.work_version,
+        share_of_work=case.match.share_of_work,
+        share_of_page=case.match.share_of_page,
+        passages=len(case.match.passages),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutdatedFigures:
+    """The figures of a case when a notice named its capture of `fetched_at`, and those of now, which are others."""
+
+    notice: str  # number of the notice
+    sent_at: datetime
+    fetched_at: datetime
+    then: CaseFigures
+    now: CaseFigures
+
+
+def find_outdated_figures(case: Case, notices: Iterable[Notice]) -> list[OutdatedFigures]:
+    """Return the figures that sent notices rest on and that are others now, in the order of the notices.
+
+    A new version of the work or the page changes the case, and never what was said in a notice.
+    """
+    now = case_figures(case)
+    return [
+        OutdatedFigures(
+            notice=notice.id, sent_at=notice.sent_at, fetched_at=named.fetched_at, then=named.figures, now=now
+        )
+        for notice in notices
+        for named in notice.named
+        if named.case == case.number
+        and notice.sent_at is not None
+        and named.figures is not None
+        and _figures_as_shown(named.figures) != _figures_as_shown(now)
+    ]
+
+
+def _figures_as_shown(figures: CaseFigures) -> tuple[int, str, str, int]:
+    return figures.work_version, percent(figures.share_of_work), percent(figures.share_of_page), figures.passages
 
 
 def earlier_values(product: Product, case: Case, letters: Sequence[Notice]) -> list[dict[str, Any]]:

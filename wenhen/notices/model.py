@@ -145,12 +145,23 @@ class AddressState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFigures:
+    """The figures of a case with the version of the work that they are about."""
+
+    work_version: int
+    share_of_work: float
+    share_of_page: float
+    passages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NamedCapture:
-    """The capture of a case that a notice names. digest: sha256 of the body."""
+    """The capture of a case that a notice names, and the figures of the case then. digest: sha256 of the body."""
 
     case: int
     fetched_at: datetime
     digest: str
+    figures: CaseFigures | None = None  # None for notices of earlier versions, whose text alone holds them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, WORK_TEXT, Seeder
 from wenhen.cases.decisions import decide_cases, undo_decision
 from wenhen.cases.model import CaseStatus, Lawsuit
 from wenhen.holders.model import PaperKind
@@ -17,11 +17,12 @@ from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Conflict, Forbidden
 from wenhen.kit.rights import Right
 from wenhen.notices import content, drafting
+from wenhen.notices.content import find_outdated_figures
 from wenhen.notices.drafting import approve_notice, edit_notice, get_unsent_notice, remove_notice, write_notices
 from wenhen.notices.due_tasks import ToDo, group_tasks, list_tasks
 from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform, SentBy
 from wenhen.notices.platforms import find_platform, get_platform, reset_platform, set_platform
-from wenhen.notices.sending import record_answer, record_sent_notice
+from wenhen.notices.sending import find_case_notices, record_answer, record_sent_notice
 from wenhen.runtime.wiring import App
 
 
@@ -421,3 +422,31 @@ def test_a_letter_names_a_host_as_people_write_it_and_as_it_is_looked_up(confirm
     decide_cases(by(confirmed), [4], CaseStatus.CONFIRMED)
     [notice] = write_notices(by(confirmed), 4)
     assert "致：书库.example (xn--1jq370b.example) 的网络服务提供者" in notice.text
+
+
+def test_the_figures_that_a_notice_was_sent_with_stay_beside_those_of_a_newer_version(confirmed: App) -> None:
+    [notice] = write_notices(by(confirmed), 1)
+    sent(confirmed, notice)
+    case = confirmed.store.cases.get("1")
+    notices = find_case_notices(confirmed, 1)
+    assert find_outdated_figures(case, notices) == [], "nothing has changed"
+    seed = Seeder(confirmed.store)
+    seed.work(text=WORK_TEXT + "新写的一章，比原来的还长。" * 40, proof="国作登字-2025-A-0001")
+    case = seed.case("https://copies.example/1", share=0.4, passages=case.match.passages[:1])
+    assert case.number == 1
+    [outdated] = find_outdated_figures(case, find_case_notices(confirmed, 1))
+    assert (outdated.notice, outdated.sent_at) == ("2026-0001", NOW)
+    then, now = outdated.then, outdated.now
+    assert (then.work_version, then.share_of_page, then.share_of_work, then.passages) == (1, 0.832, 0.685, 2)
+    assert (now.work_version, now.share_of_page, now.share_of_work, now.passages) == (2, 0.4, 0.685, 1)
+    assert confirmed.store.notices.get("2026-0001").text == notice.text
+    assert find_outdated_figures(confirmed.store.cases.get("2"), notices) == [], "the other cases are as they were"
+
+
+def test_a_notice_of_an_earlier_release_claims_no_figures(confirmed: App) -> None:
+    [notice] = write_notices(by(confirmed), 1)
+    gone = sent(confirmed, notice)
+    named = tuple(replace(one, figures=None) for one in gone.named)
+    confirmed.store.notices.change(gone, replace(gone, named=named))
+    case = Seeder(confirmed.store).case("https://copies.example/1", share=0.4)
+    assert find_outdated_figures(case, find_case_notices(confirmed, 1)) == []

@@ -15,6 +15,7 @@ import wenhen
 from crawler.spiders.soft_blocks import BlockKind
 from tests.support.screens import CJK
 from wenhen.alerts.model import AlertEvent
+from wenhen.cases.service import AbsenceReason
 from wenhen.crawls.model import RunState
 from wenhen.holders.model import REQUIRED_FIELDS, PaperKind
 from wenhen.kit import errors
@@ -40,6 +41,7 @@ HANDED_ON = {
 STORED_BEFORE = {"notices.not_taken"}  # codes that nothing makes any more, and that stored records hold
 # Codes that end in a value.
 ENDINGS: Mapping[str, list[str]] = {
+    "cases.absent_": [*AbsenceReason],
     "crawls.": [*RunState, "ended"],
     "soft_block.": [*BlockKind],
     "holders.untold_": [*REQUIRED_FIELDS],
