@@ -70,12 +70,15 @@ class RetentionResult:
 
 def drop_old_captures(product: Product) -> RetentionResult:
     """Drop what is older than `keep.days`: captures that a later one superseded and no case cites, with their bodies;
-    WARC files into which no capture points any more. Nothing while a backup copies them.
+    those from regions of pages without a case, if a later one got an answer; WARC files into which no capture points
+    any more. Nothing while a backup copies them.
     """
     if not product.settings.keep.days or is_backup_running(product):
         return RetentionResult(0, 0)
     before = product.now() - timedelta(days=product.settings.keep.days)
     digests = product.store.captures.drop_superseded(before, lambda pages: _cited_bodies(product, pages))
+    regional = product.store.captures.drop_superseded_regional(before, product.store.cases.of_pages)
+    digests = [*digests, *regional]
     bodies = sum(
         product.store.blobs.drop(digests[start : start + RETENTION_BATCH], before)
         for start in range(0, len(digests), RETENTION_BATCH)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from urllib.parse import urlsplit
 
 from pymongo import UpdateOne
@@ -189,13 +190,14 @@ def _unchanged_field(name: str, value: object) -> Document:
 
 
 FindCitedDigests = Callable[[Collection[str]], Collection[str]]  # page ids -> digests of the cited bodies
+FindPages = Callable[[Collection[str]], Collection[str]]  # the ids of those of these pages that have a case
 
 
 CAPTURE_BATCH_SIZE = 500
 
 
 class Captures:
-    """Iterate over all captures and delete superseded ones. Those from regions, in a table of their own, stay."""
+    """Iterate over all captures and delete superseded ones. Those from regions are in a table of their own."""
 
     def __init__(self, pages: Table, captures: Table, regional: Table) -> None:
         self._pages = pages
@@ -224,6 +226,34 @@ class Captures:
                 batch = []
         dropped |= self._drop(batch, cited)
         return sorted(dropped - self._still_had(dropped))
+
+    def drop_superseded_regional(self, before: datetime, with_cases: FindPages) -> Sequence[str]:
+        """Drop captures from regions that were asked for before `before`, if a later one of their page has an answer.
+
+        All of a page with a case stay, because its exhibits and reports name them. Returns the sorted digests of
+        contents that no capture refers to any more.
+        """
+        dropped: set[str] = set()
+        old = self._regional.each({"asked_at": {"$lt": to_milliseconds(before)}}, by="_id")
+        while batch := [*islice(old, CAPTURE_BATCH_SIZE)]:
+            dropped |= self._drop_regional(batch, with_cases)
+        return sorted(dropped - self._still_had(dropped))
+
+    def _drop_regional(self, captures: Sequence[Document], with_cases: FindPages) -> set[str]:
+        ids = {document["page_id"] for document in captures}
+        answered = {"page_id": {"$in": list(ids)}, "capture": {"$ne": None}}
+        newest = {"$group": {"_id": "$page_id", "asked_at": {"$max": "$asked_at"}}}
+        latest = {group["_id"]: group["asked_at"] for group in self._regional.aggregate([{"$match": answered}, newest])}
+        kept = with_cases(ids)  # checked last, because a case may have opened since the captures were read
+        gone = [
+            document
+            for document in captures
+            if document["page_id"] not in kept
+            and document["asked_at"] < latest.get(document["page_id"], document["asked_at"])
+        ]
+        self._regional.delete({"_id": {"$in": [document["_id"] for document in gone]}})
+        contents = [document["capture"] for document in gone if document.get("capture")]
+        return {capture[name] for capture in contents for name in CONTENT_DIGESTS if capture.get(name)}
 
     def archives(self) -> set[str]:
         """Return the names of the WARC files that captures refer to."""

@@ -18,8 +18,8 @@ class KeepSettings(Section):
 
     days: int = Field(
         0,
-        description="Days after which a capture that a later one superseded and no case cites is dropped, "
-        "and a WARC file into which no capture points; 0 keeps all.",
+        description="Days after which a capture that a later one superseded and no case cites is dropped, also one "
+        "from a region of a page without a case, and a WARC file into which no capture points; 0 keeps all.",
         ge=0,
     )
 

@@ -27,7 +27,7 @@ from wenhen.crawls.regions import (
     rounds_of_page,
     run_next_regional_capture,
 )
-from wenhen.kit.errors import BadInput, Conflict
+from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.progress import page_id
 from wenhen.pipeline.crawl_runner import run_crawl
 from wenhen.runtime.embedded.servers import ServerAddresses
@@ -52,6 +52,7 @@ def library(
     regions: Mapping[str, str],
     *,
     url: str = URL,
+    work: str | None = RIVER,
     **crawler: object,
 ) -> Iterator[App]:
     """A library with the river, and the page that copies it, crawled once."""
@@ -59,7 +60,8 @@ def library(
         host_map = {"pirate.test": site.removeprefix("http://")}
         rules: dict[str, object] = {"host_map": host_map, "internal_delay": 0, "retries": 0, "regions": dict(regions)}
         with opened(servers, folder, crawler=rules | crawler) as product:
-            store_work(product, "river", RIVER, url="http://holder.test/river")
+            if work is not None:
+                store_work(product, "river", work, url="http://holder.test/river")
             work_through(product)
             for name, value in settings_environment(product.settings).items():  # for processes of their own
                 monkeypatch.setenv(name, value)
@@ -240,16 +242,44 @@ def test_a_child_that_breaks_leaves_its_reason(
             assert "could not be fetched" in str(one.reason)
 
 
-def test_retention_keeps_what_a_capture_from_a_region_shows(
+def in_days(app: App, days: int) -> App:
+    """The same library after these days, where captures are kept for one."""
+    keep = app.settings.model_copy(update={"keep": app.settings.keep.model_copy(update={"days": 1})})
+    return replace(app, settings=keep, now=lambda: app.now() + timedelta(days=days))
+
+
+def test_retention_keeps_every_capture_from_a_region_of_a_page_with_a_case(
     servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with library(servers, tmp_path, monkeypatch, {"jp": "127.0.0.1:9"}) as app:
         shown = capture(app)[None].capture
         assert shown is not None
-        keep = app.settings.model_copy(update={"keep": app.settings.keep.model_copy(update={"days": 1})})
-        later = replace(app, settings=keep, now=lambda: app.now() + timedelta(days=400))
-        assert drop_old_captures(later).files == 0, "the file of the page's capture, and that of the region"
+        capture(in_days(app, 10))
+        assert drop_old_captures(in_days(app, 400)).files == 0, "the file of the page's capture, and those of regions"
+        assert len(captures_of_page(app, ID)) == 4
         assert app.store.blobs.get(shown.body_digest)
+        assert verify_archive(app).failed == 0
+
+
+def test_retention_drops_superseded_captures_from_regions_of_a_page_without_a_case(
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets: dict[str, str] = {}
+    changing = ForwardProxy(targets, answer=OTHER)
+    with proxying(changing), library(servers, tmp_path, monkeypatch, {"us": changing.address}, work=None) as app:
+        targets["pirate.test"] = app.settings.crawler.host_map["pirate.test"]
+        first = capture(app)["us"].capture
+        assert first is not None
+        assert drop_old_captures(in_days(app, 400)).bodies == 0, "they are the newest ones"
+        changing.answer = GONE
+        [_, second] = capture(in_days(app, 10)).values()
+        assert second.capture is not None
+        in_between = in_days(app, 11)
+        assert [drop_old_captures(in_between).bodies, len(captures_of_page(app, ID))] == [1, 2]
+        with pytest.raises(NotFound):
+            app.store.blobs.get(first.body_digest)
+        assert app.store.blobs.get(second.capture.body_digest) == GONE[1].encode()
+        assert {one.asked_at for one in captures_of_page(app, ID)} == {second.asked_at}
         assert verify_archive(app).failed == 0
 
 
