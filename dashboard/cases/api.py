@@ -60,10 +60,9 @@ cases_blp = ApiBlueprint("cases", "The suspected piracy")
 _SHARE_RANGE = validate.Range(0, 1)
 
 
-_WORDS: Final = {language: fields.String(required=True) for language in ("zh", "en")}
 _ABSENT: Final = {
     "absent": fields.Nested(
-        record_schema(Absence, also=_WORDS),
+        record_schema(Absence, computed=("said",)),
         required=True,
         allow_none=True,
         metadata={"description": "why it is not `present`, and since when if a record says that"},
@@ -243,7 +242,7 @@ WrittenComment = record_schema(
     Comment,
     also={
         "untold": fields.List(
-            fields.Nested(record_schema(UntoldMention)),
+            fields.Nested(record_schema(UntoldMention, computed=("said",))),
             required=True,
             metadata={"description": "names behind an `@` by which nobody was told, and the names that are near"},
         )
@@ -293,11 +292,7 @@ def find(query: JsonObject) -> JsonObject:
 def _told_cases(cases: Sequence[Case]) -> list[JsonObject]:
     """Return the values of cases, and of absent ones why and since when."""
     absences = explain_absences(services().product, cases)
-    absent = {
-        number: {**record_fields(absence), "zh": absence.said.text("zh"), "en": absence.said.text("en")}
-        for number, absence in absences.items()
-    }
-    return [{**record_fields(case), "absent": absent.get(case.number)} for case in cases]
+    return [{**record_fields(case), "absent": absences.get(case.number)} for case in cases]
 
 
 @cases_blp.get("/cases/<int:number>")

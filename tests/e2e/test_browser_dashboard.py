@@ -1,15 +1,17 @@
 """An operator's way through the dashboard, in a real browser on the real store."""
 
 import json
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browsing.walks import Opener
-from tests.support.browsing.windows import NARROW, WIDE, picture
+from tests.support.browsing.windows import NARROW, WIDE, picture, pictured
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
 from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
@@ -236,6 +238,40 @@ def test_on_paper_tables_stay_tables_and_nothing_is_cut(open_browser: Opener) ->
     page.goto("/cases/5")
     assert page.locator("[data-pane]").evaluate_all("panes => panes.every(p => p.scrollHeight <= p.clientHeight)")
     expect(page.locator("form button").first).to_be_hidden()
+
+
+def test_a_printed_case_pairs_page_and_work_passage_by_passage(
+    open_browser: Opener, store: Store, tmp_path: Path
+) -> None:
+    page = open_browser(viewport=WIDE).new_page()
+    page.goto("/cases/5")
+    page.pdf(path=tmp_path / "case.pdf", format="A4")
+    if folder := pictured():
+        shutil.copy(tmp_path / "case.pdf", folder)
+    expect(page.locator("table.pairs-on-paper")).to_have_count(0)
+    expect(page.locator("[data-pane=work] mark").first).to_be_visible()
+    case = store.cases.get("5")
+    with pypdfium2.PdfDocument(tmp_path / "case.pdf") as printed:
+        paired = [place for sheet in printed for place in passages_on(sheet.get_textpage())]
+        words = "".join("".join(sheet.get_textpage().get_text_range().split()) for sheet in printed)
+    assert [number for number, _ in paired] == list(range(1, len(case.match.passages) + 1)), "in order, each once"
+    assert all(sides == 2 for _, sides in paired), "its day begins at one height on both sides"
+    for fact in (case.capture.url, case.capture.body_digest, case.page_text_digest, case.work_text_digest):
+        assert fact in words
+    assert "2026-03-0522:30:00" in words
+
+
+def passages_on(sheet: pypdfium2.PdfTextPage) -> list[tuple[int, int]]:
+    """The passages of the long case that begin on a sheet, with on how many sides of a row they do."""
+    found = []
+    for number in range(1, 41):
+        begins, heights = f"第{(number - 1) * 70}日，潮水", list[float]()
+        searcher = sheet.search(begins)
+        while (hit := searcher.get_next()) is not None:
+            heights.append(round(sheet.get_charbox(hit[0])[1]))
+        if heights:
+            found.append((number, len(heights) if len(set(heights)) == 1 else 0))
+    return found
 
 
 def test_on_a_telephone_a_decision_is_in_reach_at_every_row(open_browser: Opener, store: Store) -> None:

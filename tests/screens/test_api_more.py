@@ -275,8 +275,7 @@ def test_an_absent_case_says_why_and_since_when(caller: MakeCaller, seed: Seeder
     assert call("GET", "/cases/4").get_json()["absent"] == {
         "why": "copy_gone",
         "since": None,
-        "zh": "网页上已找不到抄袭的文字",
-        "en": "the page does not contain the copy any more",
+        "said": "the page does not contain the copy any more",
     }
     store.pages.mark_gone(fourth.page_id, NOW, plain_message("HTTP 410"))
     removed = store.works.remove("dock").removed_at
@@ -290,7 +289,7 @@ def test_an_absent_case_says_why_and_since_when(caller: MakeCaller, seed: Seeder
         "page_gone",
     ]
     assert told[1]["absent"]["since"].startswith(f"{removed:%Y-%m-%dT%H:%M:%S}")
-    assert told[1]["absent"]["zh"] == "作品已移除，未再比对"
+    assert told[1]["absent"]["said"] == "the work was removed, and the page is not compared with it any more"
     assert told[4]["absent"]["since"].startswith(f"{NOW:%Y-%m-%dT%H:%M:%S}")
     assert call("GET", "/cases/1").get_json()["absent"] == told[1]["absent"]
     by_worth = call("GET", "/cases?order=worth").get_json()["items"]

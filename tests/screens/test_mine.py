@@ -69,7 +69,8 @@ def test_a_comment_that_names_nobody_says_so_at_once_and_is_kept(app: Flask, see
     written = call("POST", "/cases/4/comments", json={"text": "@沈Yen 请看"})
     assert (written.status_code, written.get_json()["untold"]) == (201, [])
     written = call("POST", "/cases/4/comments", json={"text": "@陸 请看，@Shen"}).get_json()
-    assert written["untold"] == [{"name": "陸", "near": []}, {"name": "Shen", "near": []}]
+    assert [(one["name"], one["near"]) for one in written["untold"]] == [("陸", []), ("Shen", [])]
+    assert "nobody who can be told is called “Shen”" in written["untold"][1]["said"]
     assert written["text"] == "@陸 请看，@Shen"
     corrected = call("PUT", f"/cases/4/comments/{written['id']}", json={"text": "@陆 请看"})
     assert (corrected.status_code, corrected.get_json()["untold"]) == (200, [])

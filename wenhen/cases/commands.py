@@ -1,6 +1,6 @@
 """Define `wenhen cases` and `wenhen calibration`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 import click
