@@ -93,14 +93,6 @@ class Clusters(Protocol):
         """Delete all members and merges."""
 
 
-def join_pair(clusters: Clusters, first: Member, second: Member) -> tuple[str, list[Owner]]:
-    """Join two near-duplicates in one cluster. Return its id, and the members that changed their cluster."""
-    moved = join_pairs(clusters, [(first, second)])
-    id = next(iter(moved.values()), None) or cluster_of(clusters, first.owner)
-    assert id is not None
-    return id, sorted(moved)
-
-
 def join_pairs(clusters: Clusters, pairs: Sequence[tuple[Member, Member]]) -> dict[Owner, str]:
     """Join the near-duplicates of each pair in one cluster. Return the members that changed theirs, with the new one.
 

@@ -21,13 +21,6 @@ from fingerprinter.words.text import SchemeText, remove_stop_words
 # With plain counts 我喜欢看电视，不喜欢看电影。 and 我不喜欢看电视，也不喜欢看电影。 have 13 / (√12 · √16) = 93.8 %.
 
 
-def cosine_similarity(first: Mapping[str, float], second: Mapping[str, float]) -> float:
-    """Return the cosine of two sparse vectors, in [0, 1] without negative weights, and 0 for an empty vector."""
-    product = fsum(weight * second.get(word, 0.0) for word, weight in first.items())
-    sizes = sqrt(fsum(w * w for w in first.values()) * fsum(w * w for w in second.values()))
-    return product / sizes if sizes else 0.0
-
-
 @dataclass(frozen=True)
 class Cosine(SharedKeysScheme):
     """All words without stop words, weighted by TF-IDF, as a unit vector."""

@@ -20,6 +20,7 @@ from wenhen.kit.errors import plain_message
 from wenhen.kit.mongo.codec import Document
 from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, page_id
 from wenhen.pages.model import PageFilter, TextSeen
+from wenhen.works.repository import find_owned_ids
 
 LATER = NOON + timedelta(days=1)
 MINUTE = timedelta(minutes=1)
@@ -87,7 +88,7 @@ def use_works(store: Store) -> None:
     works.find_same_texts([digest(TEXT)])
     works.put_all([draft(text=TEXT * 2, title="新"), draft("w2")], note=None, step=Step.FINGERPRINT)
     list(works.ids())
-    works.ids_of_owner("河岸")
+    find_owned_ids(works.table, "河岸")
     works.owners()
     works.set_note("w1", "note")
     works.set_notes(["w1", "w2"], None)

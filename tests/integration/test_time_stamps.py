@@ -17,10 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.exhibits import BODY, made_file, signature_of, stamped_file
+from tests.support.oracles import is_intact
 from tests.support.servers.authority import Authority, make_authority, served
 from wenhen.evidence.signing import request_due_stamps, want_stamp
 from wenhen.evidence.timestamp_tokens import is_verified_by_openssl, parse_certificates, request_stamp, verify_stamp
-from wenhen.evidence.verification import FindingState, check_exhibit, is_intact
+from wenhen.evidence.verification import FindingState, check_exhibit
 from wenhen.evidence.wacz import MANIFEST_MEMBER, SIGNATURE_MEMBER, signing_fingerprint, unzip_members, zip_members
 from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.runtime.wiring import App

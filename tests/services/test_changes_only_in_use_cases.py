@@ -73,7 +73,6 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "mains",
         "members",
         "owners",
-        "ids_of_owner",
         "of_secret",
         "pages",
         "find_retired",

@@ -79,11 +79,6 @@ def last_notice_time(case: Case) -> datetime | None:
     return case.notice_at or _last_move_time(case, NOTICE_SENT)
 
 
-def removal_time(case: Case) -> datetime | None:
-    """Return when the case was marked as removed, or None if it is not removed now."""
-    return _last_move_time(case, REMOVED) if case.status is REMOVED else None
-
-
 def _last_move_time(case: Case, status: CaseStatus) -> datetime | None:
     return max((move.at for move in case.history if move.status is status), default=None)
 
@@ -196,17 +191,6 @@ def should_wake(case: Case) -> bool:
     """Return whether a case becomes a lead after a new match."""
     copied = case.status is CaseStatus.SUSPECTED and case.match.level is not Level.SUSPECTED
     return copied or (case.status is CaseStatus.QUIET and has_grown(case))
-
-
-def update_found_case(known: Case, newer: Case) -> Case:
-    """Return a known case after a new match.
-
-    A quiet case that has grown and a suspected case that proved to be a copy become leads.
-    """
-    case = replace(newer, present=True, **{name: getattr(known, name) for name in KEPT_FIELDS})
-    if should_wake(case):
-        return move_case(case, CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=case.updated_at))
-    return case
 
 
 # Sort orders of case lists, and the priority of a case.

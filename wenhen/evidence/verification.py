@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -73,11 +73,6 @@ def check_exhibit(content: bytes, roots: str = "", key: str | None = None) -> li
         ]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         return [Finding(FindingState.FAILS, message("evidence.unread", error=f"{type(error).__name__}: {error}"))]
-
-
-def is_intact(findings: Sequence[Finding]) -> bool:
-    """Return whether no check failed."""
-    return not any(finding.standing is FindingState.FAILS for finding in findings)
 
 
 def _check_contents(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> Iterator[Finding]:

@@ -44,15 +44,6 @@ def next_look(hours: float, moment: datetime, *, changed: bool) -> ScheduledLook
     return first_look(moment, hours * (CHANGED_FACTOR if changed else UNCHANGED_FACTOR))
 
 
-def is_look_due(page: Page, now: datetime, *, below: float | None = None) -> bool:
-    """Return whether a page is present and due for a recrawl.
-
-    below: hours. If given, only a page with a shorter interval is due.
-    """
-    due = page.gone_at is None and page.look_at is not None and page.look_at <= now
-    return due and (below is None or page.interval_hours < below)
-
-
 # How a capture updates its page: it may be new, changed, unchanged, or older than the newest capture.
 
 

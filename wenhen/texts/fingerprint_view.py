@@ -26,12 +26,6 @@ from wenhen.kit.errors import BadInput
 
 AUTO_WINDOW_LETTERS: Final = (20, 150)  # minimum and maximum letters of a window with `auto`
 MAX_WINDOW_LETTERS: Final = 100_000
-_RANGE_BY_WINDOW: Final = (
-    (150, 9),
-    (100, 7),
-    (50, 3),
-    (0, 1),
-)  # minimum letters of a window, and the digit range that `auto` then chooses
 _NO_INITIAL_SIGN: Final = "·"
 
 

@@ -284,9 +284,6 @@ class Works(Steps[Work]):
         )
         return {document["_id"] for document in documents}
 
-    def ids_of_owner(self, owner: str) -> list[str]:
-        return find_owned_ids(self.table, owner)
-
     def owners(self) -> list[str]:
         # The sort makes the server jump from name to name in the index.
         names: list[Document] = [

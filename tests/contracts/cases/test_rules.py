@@ -13,26 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.capture import Capture
+from tests.support.oracles import is_look_due, removal_time, update_found_case
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
 from tests.support.seed import move_case as put_case
 from tests.support.varied import fill
 from wenhen.analysis.model import Scope
 from wenhen.cases.model import Case, CaseDecision, CaseStatus
-from wenhen.cases.rules import (
-    INFRINGING_STATUSES,
-    is_copy,
-    last_notice_time,
-    move_case,
-    proposed_status,
-    removal_time,
-    update_found_case,
-)
+from wenhen.cases.rules import INFRINGING_STATUSES, is_copy, last_notice_time, move_case, proposed_status
 from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step, page_id
 from wenhen.licences.model import Licence, find_covering_licence
 from wenhen.pages.model import Page, PageFilter
-from wenhen.pages.rules import first_look, is_look_due, update_page
+from wenhen.pages.rules import first_look, update_page
 from wenhen.sites.model import join_mirrors, mirror_group
 
 HOUR = timedelta(hours=1)

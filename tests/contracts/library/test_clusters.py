@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from matcher.clusters import Cluster, Clusters, ClusterSize, Member, cluster_of, join_pair
+from matcher.clusters import Cluster, Clusters, ClusterSize, Member, cluster_of
 from tests.support.memory_clusters import MemoryClusters
+from tests.support.oracles import join_pair
 from tests.support.samples import NOON, at_once
 from wenhen.context.store_and_queue import Store
 from wenhen.kit.errors import NotFound

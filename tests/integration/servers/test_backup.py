@@ -23,6 +23,7 @@ from crawler.warc.responses import record_exchange
 from crawler.warc.writer import WarcArchive
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
+from tests.support.oracles import is_intact
 from tests.support.servers.authority import make_authority, served
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
@@ -46,7 +47,6 @@ from wenhen.evidence.exhibit_creation import make_exhibit_now
 from wenhen.evidence.exhibits import export_exhibit, export_receipt, store_receipt
 from wenhen.evidence.signing import request_due_stamps, signing_key_fingerprint
 from wenhen.evidence.verification import check_exhibit as check_file
-from wenhen.evidence.verification import is_intact
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.remote_files import parse_path

@@ -7,11 +7,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.services.samples.evidence import without_browser
+from tests.support.oracles import is_intact
 from tests.support.screens import MakeCaller, post, token_in
 from tests.support.seed import Seeder
 from wenhen.context.use_cases import Acting
 from wenhen.evidence.exhibit_creation import make_due_exhibits
-from wenhen.evidence.verification import check_exhibit, is_intact
+from wenhen.evidence.verification import check_exhibit
 from wenhen.kit.rights import Right, Role
 from wenhen.runtime.wiring import App
 

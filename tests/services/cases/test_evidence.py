@@ -21,6 +21,7 @@ from crawler.warc.writer import WarcArchive
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
+from tests.support.oracles import is_intact
 from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.accounts.users import create_user
 from wenhen.cases.comments_and_amounts import add_comment
@@ -41,7 +42,7 @@ from wenhen.evidence.exhibits import (
     want_changed_exhibits,
 )
 from wenhen.evidence.model import ExhibitReason
-from wenhen.evidence.verification import check_exhibit, is_intact
+from wenhen.evidence.verification import check_exhibit
 from wenhen.evidence.wacz import MANIFEST_MEMBER, SIGNATURE_MEMBER, WARC_MEMBER, unzip_members
 from wenhen.holders.model import PaperKind
 from wenhen.holders.service import add_rights_document

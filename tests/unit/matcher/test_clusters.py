@@ -6,8 +6,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.clusters import Member, cluster_of, found_cluster, join_pair, join_pairs
+from matcher.clusters import Member, cluster_of, found_cluster, join_pairs
 from tests.support.memory_clusters import MemoryClusters
+from tests.support.oracles import join_pair
 from wenhen.kit.progress import Owner, OwnerKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from fingerprinter.schemes.vector_space import cosine_similarity, project_words
+from fingerprinter.schemes.vector_space import project_words
+from tests.support.oracles import cosine_similarity
 
 ONE = {f"词{number}": 1.0 for number in range(40)}
 

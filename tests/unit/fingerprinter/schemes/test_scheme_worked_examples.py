@@ -7,8 +7,9 @@ from fingerprinter.schemes.indexes import InvertedIndex
 from fingerprinter.schemes.jaccard import CharacterShingles, band_keys, character_shingles, min_hashes, word_shingles
 from fingerprinter.schemes.scheme import SchemeFingerprint
 from fingerprinter.schemes.substrings import SifAll, longest_sentences, rolling_hashes, split_sentences
-from fingerprinter.schemes.vector_space import bit_votes, cosine_similarity, simhash_value, weight_levels
+from fingerprinter.schemes.vector_space import bit_votes, simhash_value, weight_levels
 from fingerprinter.words.text import cut_words
+from tests.support.oracles import cosine_similarity
 
 
 def test_simhash_of_two_words_with_weights_4_and_5() -> None:

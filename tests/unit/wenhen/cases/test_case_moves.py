@@ -5,17 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from tests.support.oracles import removal_time, update_found_case
 from tests.support.samples import NOON, case, match
 from wenhen.cases.model import Case, CaseDecision, CaseStatus, Extent
-from wenhen.cases.rules import (
-    KEPT_FIELDS,
-    WAKE_ACTOR,
-    is_copy,
-    last_notice_time,
-    move_case,
-    removal_time,
-    update_found_case,
-)
+from wenhen.cases.rules import KEPT_FIELDS, WAKE_ACTOR, is_copy, last_notice_time, move_case
 
 DAY = timedelta(days=1)
 CONFIRMED = move_case(case(), CaseDecision(status=CaseStatus.CONFIRMED, by="沈", at=NOON))

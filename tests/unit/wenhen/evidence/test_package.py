@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from crawler.warc.reader import check_records
 from tests.support.exhibits import EXCHANGE, KEY, SESSION, made_file
-from wenhen.evidence.verification import FindingState, check_exhibit, is_intact, verify_exhibit
+from tests.support.oracles import is_intact
+from wenhen.evidence.verification import FindingState, check_exhibit, verify_exhibit
 from wenhen.evidence.wacz import (
     MANIFEST_MEMBER,
     SIGNATURE_MEMBER,

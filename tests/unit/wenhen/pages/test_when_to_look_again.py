@@ -5,8 +5,9 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.oracles import is_look_due
 from tests.support.samples import NOON, page
-from wenhen.pages.rules import MAX_LOOK_HOURS, MIN_LOOK_HOURS, first_look, is_look_due, next_look
+from wenhen.pages.rules import MAX_LOOK_HOURS, MIN_LOOK_HOURS, first_look, next_look
 
 hours = st.floats(0, 2 * MAX_LOOK_HOURS)
 
