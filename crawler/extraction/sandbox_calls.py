@@ -2,16 +2,22 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from crawler.extraction.documents.file_kinds import detect_response_kind
-from crawler.extraction.model import Box, ExtractedPage, PictureLine, PictureText, SiteContact
+from crawler.extraction.model import (
+    Box,
+    DecipheredPage,
+    DroppedText,
+    ExtractedPage,
+    PictureLine,
+    PictureText,
+    PlacedPost,
+    SiteContact,
+    ThreadPage,
+)
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from wenhen.kit.errors import Unreadable
 from wenhen.kit.size_and_time_limits import FILE_BOUNDS, FRAME_BOUNDS, PAGE_BOUNDS, PICTURE_BOUNDS, SCAN_BOUNDS
-
-if TYPE_CHECKING:
-    from crawler.extraction.model import DecipheredPage, DroppedText, PlacedPost, ThreadPage
 
 # The pipeline, the screens and the commands read every page in a child process with limits.
 
@@ -47,7 +53,7 @@ def read_deciphered_page(
     font: Path,
     linked: Sequence[bytes] = (),
     text_at: str | None = None,
-) -> "DecipheredPage":
+) -> DecipheredPage:
     """Call `crawler.extraction.font_deobfuscation.decipher_page` in the sandbox. Raises `Unreadable`."""
     arguments = (body, tuple(headers), url, known, font, tuple(linked), text_at)
     deciphered_page: DecipheredPage = read_in_child(
@@ -56,7 +62,7 @@ def read_deciphered_page(
     return deciphered_page
 
 
-def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, ...]":
+def read_posts(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, ...]:
     """Call `crawler.extraction.posts.thread.extract_thread_posts` in the sandbox. Raises `Unreadable`."""
     placed_posts: tuple[PlacedPost, ...] = read_in_child(
         "crawler.extraction.posts.thread:extract_thread_posts", pages, text, bounds=PAGE_BOUNDS
@@ -64,7 +70,7 @@ def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, .
     return placed_posts
 
 
-def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> "list[DroppedText]":
+def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> list[DroppedText]:
     """Call `crawler.extraction.dropped_text.find_dropped_text` in the sandbox. Raises `Unreadable`."""
     dropped_texts: list[DroppedText] = read_in_child(
         "crawler.extraction.dropped_text:find_dropped_text", body, tuple(headers), url, text, bounds=PAGE_BOUNDS

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from fingerprinter.alphabet import DIGIT_0, LATIN_A, Initials
 from fingerprinter.words.segmenter import character_codes, word_spans
 from matcher.alignment.agreement import degree_of_change
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.align_pair import Comparison
+from matcher.attribution.align_pair import Comparison, TextPair
 from matcher.attribution.explained_text import subtract_common_texts
 from matcher.attribution.page_text import StoredPages, discount_page_text
 from matcher.attribution.stock_text import MAX_NAMES_WEIGHT, is_proper_names, is_stock_text, is_technical_text
@@ -27,9 +26,6 @@ from matcher.attribution.text_of_several_works import LetterSharing, WorkPassage
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.model import Passage
 from matcher.retrieval.ranking import NO_STOP_FEATURES, StopFeatureShares
-
-if TYPE_CHECKING:
-    from matcher.attribution.align_pair import TextPair
 
 _MAX_PUT_IN, _MAX_LEFT_OUT = 30, 64  # code points between two passages, on the page and in the work
 

@@ -120,7 +120,7 @@ def update_alert_rule(
 
     Raises `NotFound`, `Forbidden`, and `BadInput` as `create_alert_rule` does.
     """
-    old = _require_rule(acting, id)
+    old = require_alert_rule(acting, id)
     new: dict[str, Any] = {"pace": pace, "language": language}
     new |= {} if name is None else {"name": _check_rule_name(name)}
     new |= {} if chosen is None else _filter_fields(acting, old.user, chosen)
@@ -173,21 +173,16 @@ def delete_alert_rule(acting: Acting, id: str) -> ChangeResult[None]:
 
     Raises `BadInput` for the rule that each person has.
     """
-    rule = _require_rule(acting, id)
+    rule = require_alert_rule(acting, id)
     if rule.own:
         raise BadInput("alerts.own_stays")
     acting.product.store.alerts.remove_rule(id)
     return change_result(None, AuditLine(f"alert:{id}", old=rule.name))
 
 
-def require_alert_rule(acting: Acting, id: str) -> AlertRule:
-    """Return a rule that this user may change. Raises `NotFound`, `Forbidden`."""
-    return _require_rule(acting, id)
-
-
 def send_test_letter(acting: Acting, id: str) -> Letter:
     """Queue a test letter to check a channel. Raises `NotFound`, `Forbidden`, and `BadInput` without a channel."""
-    rule, now = _require_rule(acting, id), acting.product.now()
+    rule, now = require_alert_rule(acting, id), acting.product.now()
     if rule.channel is None and not rule.own:
         raise BadInput("alerts.no_channel")
     letter = Letter(id=f"{rule.id}:test:{secrets.token_hex(4)}", rule_id=rule.id, made_at=now, due=now)
@@ -202,7 +197,7 @@ def mark_alerts_seen(acting: Acting) -> None:
 
 def rule_letters(acting: Acting, id: str) -> list[Letter]:
     """Return the newest letters of a rule. Raises `NotFound`, `Forbidden`."""
-    return acting.product.store.alerts.letters(_require_rule(acting, id).id)
+    return acting.product.store.alerts.letters(require_alert_rule(acting, id).id)
 
 
 def channel_owner(id: str) -> str:
@@ -210,8 +205,8 @@ def channel_owner(id: str) -> str:
     return f"alert:{id}"
 
 
-def _require_rule(acting: Acting, id: str) -> AlertRule:
-    """Return a rule that is the user's own, or any rule with the right `USERS`."""
+def require_alert_rule(acting: Acting, id: str) -> AlertRule:
+    """Return a rule that is the user's own, or any rule with the right `USERS`. Raises `NotFound`, `Forbidden`."""
     rule = acting.product.store.alerts.rule(id)
     if rule.user != acting.who and not acting.may(Right.USERS):
         raise Forbidden("alerts.not_yours")

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
-from crawler.extraction.model import DroppedText, ExtractedPage, PartKind, TextPlace, find_text_place
+from crawler.extraction.model import DroppedText, ExtractedPage, PartKind, PicturePlace, TextPlace, find_text_place
 from crawler.extraction.sandbox_calls import read_dropped_text, read_page, render_framed_picture, render_framed_scan
 from matcher.model import Change, Passage
 from wenhen.cases.model import Case
@@ -14,9 +14,6 @@ from wenhen.context.use_cases import Product
 from wenhen.kit.errors import NotFound, Unreadable
 from wenhen.pages.ocr_and_fonts import DECIPHERED_NOTE, capture_assets, capture_styles, load_picture_texts
 from wenhen.pages.service import PassagePost, posts_of_case
-
-if TYPE_CHECKING:
-    from crawler.extraction.model import PicturePlace
 
 # Location of a passage: the page or chapter of a file, or the picture and line.
 
@@ -95,7 +92,7 @@ def draw_passage_frame(product: Product, case: Case, passage: int, picture: int)
     return _render_frame(product, case, page, lines)
 
 
-def _render_frame(product: Product, case: Case, page: ExtractedPage, lines: Sequence["PicturePlace"]) -> bytes:
+def _render_frame(product: Product, case: Case, page: ExtractedPage, lines: Sequence[PicturePlace]) -> bytes:
     """Render a picture with these lines framed."""
     boxes, id = [line.box for line in lines], lines[0].picture
     if page.parts:
@@ -123,11 +120,11 @@ def _read_capture(product: Product, case: Case) -> ExtractedPage | None:
     return page if matched.startswith(page.text) else None
 
 
-def _passage_lines(page: ExtractedPage, passage: Passage) -> list["PicturePlace"]:
+def _passage_lines(page: ExtractedPage, passage: Passage) -> list[PicturePlace]:
     return [line for line in page.pictures if line.start < passage.page_end and passage.page_start < line.end]
 
 
-def _passage_place(page: ExtractedPage, passage: Passage, lines: Sequence["PicturePlace"]) -> TextPlace | None:
+def _passage_place(page: ExtractedPage, passage: Passage, lines: Sequence[PicturePlace]) -> TextPlace | None:
     if page.parts:
         return find_text_place(page.text, page.parts, passage.page_start)
     return TextPlace(PartKind.PICTURE, lines[0].number, lines[0].line) if lines else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from wenhen.kit.progress import OwnerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from matcher.attribution.calibration import Calibration  # imports numpy
     from matcher.paraphrase.plain_characters import Background
     from wenhen.fingerprints.repository import Fingerprints

@@ -20,7 +20,7 @@ from wenhen.kit.progress import Step
 from wenhen.pages.capture_repository import CaptureWriter, look_fields, unchanged_page_filter
 from wenhen.pages.model import NO_TEXT_NOTE, Page, PageFilter, PageText, Part
 from wenhen.pages.rules import next_look
-from wenhen.steps.claims import STEP_INDEX, Claim, Steps, advance_claim, fresh_progress, next_progress
+from wenhen.steps.claims import STEP_INDEX, Claim, Steps, advance_claim, claim_filter, fresh_progress, next_progress
 
 # `first_seen` never changes. A page on its way through the steps changes these indexes only by its title, charset and
 # HTTP status.
@@ -152,7 +152,7 @@ class Pages(Steps[Page]):
         writes = [
             # The claim holds, so no other body arrived: the text belongs to the newest capture.
             UpdateOne(
-                _claim_filter(claim),
+                claim_filter(claim),
                 {"$set": {**_new_text_fields(claim, text, next_step, now, lease), "unread": False}},
             )
             for claim, text in first
@@ -174,7 +174,7 @@ class Pages(Steps[Page]):
         page, now = claim.record, self._clock()
         if text.text_digest != page.text_digest:
             document = self.table.find_and_change(
-                _claim_filter(claim), {"$set": _new_text_fields(claim, text, next_step, now, lease)}
+                claim_filter(claim), {"$set": _new_text_fields(claim, text, next_step, now, lease)}
             )
         else:
             changes = {**encode(text), "updated_at": to_milliseconds(now)}
@@ -188,7 +188,7 @@ class Pages(Steps[Page]):
 
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
         """Store which part of a multi-page text the page is. Returns False if the claim no longer holds."""
-        return self.table.update(_claim_filter(claim), {"$set": {"part": encode(part)}})
+        return self.table.update(claim_filter(claim), {"$set": {"part": encode(part)}})
 
     def set_all_candidates(
         self, candidates: Sequence[tuple[Claim[Page], Sequence[Candidate]]], to: Step, lease: timedelta | None
@@ -197,7 +197,7 @@ class Pages(Steps[Page]):
         now = self._clock()
         writes = [
             UpdateOne(
-                _claim_filter(claim),
+                claim_filter(claim),
                 {"$set": {"candidates": encode(candidates), "progress": next_progress(claim, to, now, lease)}},
             )
             for claim, candidates in candidates
@@ -209,7 +209,7 @@ class Pages(Steps[Page]):
         changes: Document = {"progress": fresh_progress(to, self._clock())}
         if to is Step.DONE:
             changes["finished_version"] = claim.record.version
-        return self.table.update(_claim_filter(claim), {"$set": changes})
+        return self.table.update(claim_filter(claim), {"$set": changes})
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         """Restart a page like any record. A page at a step outside `only_from` goes through all steps at least once
@@ -383,20 +383,16 @@ class Pages(Steps[Page]):
     ) -> Document | None:
         now, version = self._clock(), claim.record.version
         done = {**changes, "progress": fresh_progress(Step.DONE, now)}
-        document = self.table.find_and_change({**_claim_filter(claim), "finished_version": version}, {"$set": done})
+        document = self.table.find_and_change({**claim_filter(claim), "finished_version": version}, {"$set": done})
         if document is not None:
             return document
         on = {**changes, "progress": next_progress(claim, next_step, now, lease)}
         if next_step is Step.DONE:
             on["finished_version"] = version
-        return self.table.find_and_change(_claim_filter(claim), {"$set": on})
+        return self.table.find_and_change(claim_filter(claim), {"$set": on})
 
     def _of_step(self, to: Step) -> Document:
         return {"finished_version": "$version"} if to is Step.DONE else {}
-
-
-def _claim_filter(claim: Claim[Page]) -> Document:
-    return {"_id": claim.id, "progress.token": claim.token}
 
 
 def _is_first_text(page: Page, text: PageText) -> bool:

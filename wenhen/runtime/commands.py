@@ -31,11 +31,10 @@ from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.python_process import python_command
 from wenhen.runtime.embedded.data_folder import instance_lock
 from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
-from wenhen.runtime.embedded.servers import read_server_states, stop_servers
+from wenhen.runtime.embedded.servers import ServerInfo, read_server_states, stop_servers
 
 if TYPE_CHECKING:
     from wenhen.runtime.diagnosis import Fault
-    from wenhen.runtime.embedded.servers import ServerInfo
     from wenhen.runtime.settings_sources import Settings
     from wenhen.runtime.wiring import App
 

@@ -136,7 +136,7 @@ class Steps(RecordsById[WorkOrPage]):
         changes: Document = {"$set": given_back}
         if not counts:
             changes["$inc"] = {"progress.tries": -1}
-        self.table.update(_claim_filter(claim), changes)
+        self.table.update(claim_filter(claim), changes)
 
     def set_aside(self, claim: Claim[WorkOrPage], problem: Message) -> None:
         aside = {
@@ -147,7 +147,7 @@ class Steps(RecordsById[WorkOrPage]):
             "progress.token": None,
             "progress.lease_until": None,
         }
-        self.table.update(_claim_filter(claim), {"$set": aside})
+        self.table.update(claim_filter(claim), {"$set": aside})
 
     def advance(self, claim: Claim[WorkOrPage], to: Step) -> bool:
         """Move on to the next step, due now. Return False if the claim is not valid (restarted, or a newer version)."""
@@ -260,7 +260,7 @@ class Steps(RecordsById[WorkOrPage]):
     def _advance(self, claim: Claim[WorkOrPage], to: Step, noted: Document) -> bool:
         """Move on as `advance`, and set further fields of the stored record."""
         changes = {"progress": fresh_progress(to, self._clock()), **noted}
-        return self.table.update(_claim_filter(claim), {"$set": changes})
+        return self.table.update(claim_filter(claim), {"$set": changes})
 
     def _restart(self, which: Document, step: Step, only_from: Collection[Step] | None) -> bool:
         if only_from is not None:
@@ -282,7 +282,8 @@ class Steps(RecordsById[WorkOrPage]):
         return from_document(self.record_type, document)
 
 
-def _claim_filter(claim: Claim[WorkOrPage]) -> Document:
+def claim_filter(claim: Claim[WorkOrPage]) -> Document:
+    """Return the condition that the claim is still valid."""
     return {"_id": claim.id, "progress.token": claim.token}
 
 

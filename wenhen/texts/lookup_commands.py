@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from matcher.model import EarlierWork, Originality
 from wenhen.cli.console import (
     InputTexts,
     finish_queued_steps,
@@ -26,7 +27,6 @@ from wenhen.runtime.wiring import App
 from wenhen.works.model import WorkDraft
 
 if TYPE_CHECKING:
-    from matcher.model import EarlierWork, Originality
     from wenhen.texts.source_lookup import CopiedWork
 
 
@@ -165,7 +165,7 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, shortest: in
         raise click.ClickException("; ".join(sources))
 
 
-def _originality_row(text: "WorkDraft", result: "Originality") -> tuple[str, ...]:
+def _originality_row(text: WorkDraft, result: Originality) -> tuple[str, ...]:
     works = result.works
     return (
         text.title if text.origin in (None, text.title) else f"{text.title} ({text.origin})",
@@ -176,7 +176,7 @@ def _originality_row(text: "WorkDraft", result: "Originality") -> tuple[str, ...
     )
 
 
-def _format_passages(work: "EarlierWork") -> str:
+def _format_passages(work: EarlierWork) -> str:
     return "、".join(
         f"{passage.passage.page_start}–{passage.passage.page_end} {_shorten_text(passage.text)}"
         for passage in work.passages

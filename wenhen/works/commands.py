@@ -29,7 +29,6 @@ from wenhen.kit.progress import Progress
 from wenhen.kit.text import character_count
 
 if TYPE_CHECKING:
-    from wenhen.context.use_cases import Acting
     from wenhen.runtime.wiring import App
     from wenhen.works.import_export import ImportedWorks
 
@@ -222,7 +221,7 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], file: BinaryIO | None, pre
             edit_work(command_acting(app), find_work_id(app, id), given)
 
 
-def _edit_works_csv(ctx: click.Context, acting: "Acting", content: bytes, *, preview: bool) -> None:
+def _edit_works_csv(ctx: click.Context, acting: ActingCommand, content: bytes, *, preview: bool) -> None:
     from wenhen.works.import_export import edit_works_csv
 
     done = edit_works_csv(acting, content, preview=preview)
