@@ -4,7 +4,7 @@ from flask import g
 from marshmallow import Schema, fields, validate
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api import ApiBlueprint, IdQuery, JsonObject, choice_field, record_schema, text_field
+from dashboard.frame.api import OPTIONAL, ApiBlueprint, IdQuery, JsonObject, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.security import may
 from wenhen.accounts.model import Token, User
@@ -73,7 +73,7 @@ class TokenIn(Schema):
 
     name = text_field(MAX_TOKEN_NAME_CHARACTERS, least=1, required=True)
     scopes = fields.List(choice_field(Right), required=True, validate=validate.Length(1, len(Right)))
-    days = fields.Integer(strict=True, load_default=None, allow_none=True, validate=validate.Range(1, MAX_TOKEN_DAYS))
+    days = fields.Integer(strict=True, **OPTIONAL, validate=validate.Range(1, MAX_TOKEN_DAYS))
 
 
 class Made(Schema):

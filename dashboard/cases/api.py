@@ -7,11 +7,13 @@ from marshmallow import Schema, fields, post_load, validate
 
 from crawler.extraction.model import PartKind
 from dashboard.frame.api import (
+    OPTIONAL,
     ApiBlueprint,
     JsonObject,
     ListQuery,
     choice_field,
     day_field,
+    list_conditions,
     list_schema,
     moment_field,
     page_by_number,
@@ -20,7 +22,7 @@ from dashboard.frame.api import (
     record_schema,
     text_field,
 )
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, numbered_case, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
 from wenhen.alerts.mentions import CommentOutcome, UntoldMention, comment_on_case, correct_own_comment
@@ -201,13 +203,11 @@ class DecisionIn(Numbers):
     """The new status. A dismissal and a refusal require a note. A notice may name its days."""
 
     status = choice_field(CaseStatus, required=True)
-    note = text_field(MAX_NOTE_CHARACTERS, load_default=None, allow_none=True)
-    notice_at = moment_field(load_default=None, allow_none=True)
-    deadline = moment_field(load_default=None, allow_none=True)
-    until = moment_field(
-        load_default=None, allow_none=True, metadata={"description": "when a quiet case is a lead again"}
-    )
-    lawsuit = fields.Nested(LawsuitIn, load_default=None, allow_none=True, metadata={"description": "what court needs"})
+    note = text_field(MAX_NOTE_CHARACTERS, **OPTIONAL)
+    notice_at = moment_field(**OPTIONAL)
+    deadline = moment_field(**OPTIONAL)
+    until = moment_field(**OPTIONAL, metadata={"description": "when a quiet case is a lead again"})
+    lawsuit = fields.Nested(LawsuitIn, **OPTIONAL, metadata={"description": "what court needs"})
     in_passing = fields.Boolean(
         load_default=False, metadata={"description": "leave out cases that the status would take back on their path"}
     )
@@ -229,7 +229,7 @@ class SecondOpinionIn(Numbers):
     """The user to ask, and the question."""
 
     name = text_field(MAX_ASSIGNEE_CHARACTERS, least=1, required=True)
-    text = text_field(MAX_COMMENT_CHARACTERS, load_default=None, allow_none=True)
+    text = text_field(MAX_COMMENT_CHARACTERS, **OPTIONAL)
 
 
 class CommentIn(Schema):
@@ -262,8 +262,8 @@ class AmountIn(Schema):
     kind = choice_field(AmountKind, required=True)
     amount = text_field(40, least=1, required=True, metadata={"description": "above 0, with at most two decimals"})
     currency = text_field(3, least=3, load_default=DEFAULT_CURRENCY, metadata={"description": "ISO 4217 code"})
-    day = day_field(load_default=None, allow_none=True, metadata={"description": "by default today, Asia/Shanghai"})
-    note = text_field(MAX_AMOUNT_NOTE_CHARACTERS, load_default=None, allow_none=True)
+    day = day_field(**OPTIONAL, metadata={"description": "by default today, Asia/Shanghai"})
+    note = text_field(MAX_AMOUNT_NOTE_CHARACTERS, **OPTIONAL)
 
 
 @cases_blp.get("/cases")
@@ -273,7 +273,7 @@ class AmountIn(Schema):
 def find(query: JsonObject) -> JsonObject:
     """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
     order: CaseOrder = query["order"]
-    where = Filter(**{name: value for name, value in query.items() if name not in {"order", "cursor", "limit"}})
+    where = Filter(**list_conditions(query))
     conditions, cases = where.conditions(current_actor()), services().store.cases
     if order not in (CaseOrder.NEWEST, CaseOrder.OLDEST):
         return page_by_rows(
@@ -300,7 +300,7 @@ def _told_cases(cases: Sequence[Case]) -> list[JsonObject]:
 @cases_blp.scope(Right.READ)
 def get(number: int) -> JsonObject:
     """One case with its passages, its reasons in words and its history."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     notices = find_case_notices(services().product, number)
     record_case_view(current_actor(), number)
     [told] = _told_cases([case])
@@ -319,8 +319,7 @@ def get(number: int) -> JsonObject:
 @cases_blp.scope(Right.READ)
 def site(number: int) -> SiteRecord:
     """What else the site of the case, with its mirrors, has taken, and whether it is a repeat offender."""
-    product = services().product
-    return load_site_record(product, product.store.cases.get(str(number)))
+    return load_site_record(services().product, numbered_case(number))
 
 
 def _passage_places(case: Case) -> Iterator[JsonObject]:
@@ -388,7 +387,7 @@ def ask(body: JsonObject) -> None:
 @cases_blp.scope(Right.READ)
 def comments(number: int) -> list[Comment]:
     """The newest 200 remarks, in the order in which they were written."""
-    services().store.cases.get(str(number))
+    numbered_case(number)
     return services().store.comments.of_case(number)
 
 
@@ -427,7 +426,7 @@ def withdraw(number: int, id: str) -> Comment:
 @cases_blp.scope(Right.READ)
 def amounts(number: int) -> list[Amount]:
     """What was claimed, offered, agreed and paid, and what the case cost, the earliest first."""
-    services().store.cases.get(str(number))
+    numbered_case(number)
     return services().store.amounts.of_case(number)
 
 

@@ -20,7 +20,7 @@ from dashboard.cases.side_by_side import (
     sentences_as_passages,
     source_stretches,
 )
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, enabled_people, numbered_case, services
 from dashboard.frame.display import weigh_reasons, worth_text
 from dashboard.frame.security import needs
 from matcher.alignment.aligned_span import Side, copied_length
@@ -209,7 +209,7 @@ def _status_context(case: Case) -> dict[str, Any]:
         "amount_note_length": MAX_AMOUNT_NOTE_CHARACTERS,
         "grounds": required_grounds(services().product),
         "assignee_disabled": any(user.disabled_at and user.name == case.assignee for user in store.users.all()),
-        "people": [user.name for user in store.users.all() if user.disabled_at is None],
+        "people": enabled_people(),
         **_deadline_context(case),
     }
 
@@ -277,7 +277,7 @@ captures_blueprint = Blueprint("captures", __name__, url_prefix="/cases")
 @needs(Right.READ)
 def show(number: int, moment: int) -> str:
     """Show how the page's text changed since the previous capture."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     return render_template(
         "cases/capture.html", case=case, comparison=compare_captures(services().product, case.page_id, moment)
     )

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from flask import render_template, url_for
 
 from dashboard.cases.selection import FILTER_CHOICES, describe_undoable
-from dashboard.frame.context import current_actor, measured_thresholds, services
+from dashboard.frame.context import current_actor, enabled_people, measured_thresholds, services
 from dashboard.frame.display import statuses_to_show, worth_text
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
 from matcher.model import Passage
@@ -236,7 +236,7 @@ def _filter_context(chosen: Filter) -> dict[str, Any]:
         "folds": Fold,
         "shares": _SHARE_CHOICES,
         "sites": store.sites.all(),
-        "people": [user.name for user in store.users.all() if user.disabled_at is None],
+        "people": enabled_people(),
         "saved": find_saved_filters(current_actor()),
         "name_length": MAX_FILTER_NAME_CHARACTERS,
     }

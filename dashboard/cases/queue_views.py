@@ -19,7 +19,7 @@ from dashboard.cases.selection import (
     undo_last_decision,
 )
 from dashboard.cases.text_pieces import Piece, cut_passage_pair
-from dashboard.frame.context import current_actor, language, services, t
+from dashboard.frame.context import current_actor, language, numbered_case, services, shows_refusal, t
 from dashboard.frame.display import worth_text
 from dashboard.frame.requests import day_field, day_start, form_choice, is_script_request, parse_number, redirect_to
 from dashboard.frame.security import needs
@@ -89,16 +89,14 @@ def decide() -> ResponseReturnValue:
 
 @suspects_blueprint.post("/assignments")
 @needs(Right.ASSIGN)
+@shows_refusal(lambda refusal: _render_refusal(requested_filter(), refusal.text(language())))
 def assign() -> ResponseReturnValue:
     """Assign the ticked cases to a user, or remove their assignment."""
     chosen = requested_filter()
     numbers = _ticked_numbers(chosen)
     if not numbers:
         return _render_refusal(chosen, t("suspects.none_ticked"))
-    try:
-        done = assign_cases(current_actor(), numbers, request.form.get("assignee"))
-    except BadInput as error:
-        return _render_refusal(chosen, error.message.text(language()))
+    done = assign_cases(current_actor(), numbers, request.form.get("assignee"))
     if done.assignee:
         return _back_to_queue(chosen, t("suspects.assigned", count=done.count, name=done.assignee))
     return _back_to_queue(chosen, t("suspects.unassigned", count=done.count))
@@ -116,13 +114,11 @@ def undo() -> ResponseReturnValue:
 
 @suspects_blueprint.post("/filters")
 @needs(Right.READ)
-def save() -> ResponseReturnValue:
+@shows_refusal(lambda refusal: render_queue(requested_filter(), refusal=refusal.text(language())))
+def save() -> Response:
     """Save the current filter under a name for this reader."""
     chosen = requested_filter()
-    try:
-        saved = save_filter(current_actor(), request.form.get("name", ""), chosen)
-    except BadInput as error:
-        return render_queue(chosen, refusal=error.message.text(language())), 400
+    saved = save_filter(current_actor(), request.form.get("name", ""), chosen)
     return _back_to_queue(chosen, t("suspects.saved", name=saved.name))
 
 
@@ -218,7 +214,7 @@ PassagePieces = tuple[Passage, list[Piece], list[Piece]]
 @needs(Right.READ)
 def show(number: int) -> str:
     """Return a page fragment for the script of the queue."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     longest = sorted(case.match.passages, key=lambda passage: -copied_length([passage], Side.PAGE))[
         :_MAX_PREVIEW_PASSAGES
     ]

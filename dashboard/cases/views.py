@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.cases.case_page import render_case
 from dashboard.cases.queue_page import queue_place
 from dashboard.cases.selection import back_to_case, describe_ways, requested_filter, undo_last_decision
-from dashboard.frame.context import current_actor, fix_link, language, services, shows_refusal, t
+from dashboard.frame.context import current_actor, fix_link, language, numbered_case, services, shows_refusal, t
 from dashboard.frame.requests import day_field, day_start, form_choice, is_script_request
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
@@ -29,13 +29,13 @@ case_blueprint = Blueprint("case", __name__, url_prefix="/cases")
 @needs(Right.READ)
 def show(number: int) -> str:
     """Show the case with both texts. Record once a day that the reader viewed it."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     record_case_view(current_actor(), case.number)
     return render_case(case)
 
 
 def _render_refused(refusal: Message, number: int, **_: object) -> str:
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     return render_case(case, refusal=refusal.text(language()), mend=fix_link(refusal))
 
 
@@ -44,7 +44,7 @@ def _render_refused(refusal: Message, number: int, **_: object) -> str:
 @shows_refusal(_render_refused)
 def decide(number: int) -> ResponseReturnValue:
     """Decide on the case in the state that the reader saw. A dismissal and a refusal require a reason."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     if request.form.get("seen", case.status) != case.status:  # somebody else has decided in the meantime
         return render_case(case, refusal=_current_standing(case)), 409
     status = form_choice("status", CaseStatus)
@@ -86,7 +86,7 @@ def go_on(number: int) -> Response:
 @shows_refusal(_render_refused)
 def ask(number: int) -> Response:
     """Ask a user for a second opinion."""
-    case, name = services().store.cases.get(str(number)), request.form.get("name", "")
+    case, name = numbered_case(number), request.form.get("name", "")
     ask_second_opinion(current_actor(), [case.number], name, request.form.get("question"))
     return back_to_case(number, t("case.asked_now", name=name.strip().removeprefix("@")))
 
@@ -96,7 +96,7 @@ def ask(number: int) -> Response:
 @shows_refusal(_render_refused)
 def assign(number: int) -> Response:
     """Assign the case to a user, or remove its assignment."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     name = assign_cases(current_actor(), [case.number], request.form.get("assignee")).assignee
     notice = t("suspects.assigned", count=1, name=name) if name else t("suspects.unassigned", count=1)
     return back_to_case(number, notice)
@@ -107,7 +107,7 @@ def assign(number: int) -> Response:
 @shows_refusal(_render_refused)
 def comment(number: int) -> Response:
     """Add a comment to the case."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     _say_untold(comment_on_case(current_actor(), case.number, request.form.get("comment", "")))
     return back_to_case(number, anchor="comments")
 
@@ -123,7 +123,7 @@ def _say_untold(done: CommentOutcome) -> None:
 @shows_refusal(_render_refused)
 def correct(number: int, id: str) -> Response:
     """Correct or withdraw a comment of the reader."""
-    services().store.cases.get(str(number))
+    numbered_case(number)
     if request.form.get("change") == "withdraw":
         withdraw_comment(current_actor(), number, id)
         return back_to_case(number, t("case.comment_withdrawn"), anchor="comments")
@@ -136,7 +136,7 @@ def correct(number: int, id: str) -> Response:
 @shows_refusal(_render_refused)
 def record_money(number: int) -> Response:
     """Record an amount of money of the case."""
-    case, form = services().store.cases.get(str(number)), request.form
+    case, form = numbered_case(number), request.form
     add_amount(
         current_actor(),
         case.number,

@@ -4,7 +4,7 @@ from flask import Response
 from marshmallow import Schema, fields
 
 from dashboard.frame.api import FILE_SCHEMA, ApiBlueprint, FileField, UploadedFile, record_schema, text_field
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, numbered_case, services
 from dashboard.frame.requests import OCTET_STREAM_TYPE, WACZ_TYPE, file_response
 from wenhen.evidence.exhibits import (
     MAX_ISSUER_CHARACTERS,
@@ -49,9 +49,7 @@ class ReceiptUpload(Schema):
 @exhibits_blp.scope(Right.READ)
 def find(number: int) -> list[ExhibitShown]:
     """The newest exhibits of a case, each with how it stands: wanted, made, time-stamped."""
-    product = services().product
-    product.store.cases.get(str(number))
-    return find_case_exhibits(product, number)
+    return find_case_exhibits(services().product, numbered_case(number).number)
 
 
 @exhibits_blp.post("/cases/<int:number>/exhibits")

@@ -3,12 +3,11 @@
 from flask import Blueprint, Response, request
 
 from dashboard.cases.selection import back_to_case
-from dashboard.frame.context import current_actor, language, services, t
+from dashboard.frame.context import current_actor, language, numbered_case, services, shows_refusal, t
 from dashboard.frame.requests import WACZ_TYPE, file_response, uploaded_file
 from dashboard.frame.security import needs
 from wenhen.cases.passages import draw_passage_frame
 from wenhen.evidence.exhibits import export_exhibit, export_manifest, export_receipt, request_exhibit, store_receipt
-from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 
 # Exhibits of a case: requested, listed and downloaded. Manifests and their receipts are part of it.
@@ -43,13 +42,11 @@ def manifest(id: str) -> Response:
 
 @exhibits_blueprint.post("/<int:number>/exhibits/<string:id>/receipts")
 @needs(Right.EXPORT)
+@shows_refusal(lambda refusal, number, **_: back_to_case(number, refusal.text(language()), anchor="exhibits"))
 def add_receipt(number: int, id: str) -> Response:
     """Store a receipt that somebody issued for the manifest."""
     name, content = uploaded_file("file") or ("", b"")
-    try:
-        store_receipt(current_actor(), id, request.form.get("issuer", ""), name, content)
-    except BadInput as error:
-        return back_to_case(number, error.message.text(language()), anchor="exhibits")
+    store_receipt(current_actor(), id, request.form.get("issuer", ""), name, content)
     return back_to_case(number, t("exhibits.receipt_kept"), anchor="exhibits")
 
 
@@ -71,5 +68,5 @@ def show(number: int, passage: int, picture: int) -> Response:
 
     The picture is drawn again, so that no bytes of the original reach a browser.
     """
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     return Response(draw_passage_frame(services().product, case, passage, picture), mimetype="image/png")

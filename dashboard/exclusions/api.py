@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields, validate
 
 from dashboard.frame.api import ApiBlueprint, JsonObject, choice_field, record_schema, text_field
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, numbered_case, services
 from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope
 from wenhen.exclusions.service import (
@@ -54,8 +54,7 @@ class AlikeIn(Schema):
 @exclusions_blp.scope(Right.READ)
 def find(number: int) -> list[Exclusion]:
     """What is left out of a case, the oldest first; also what is left out of all cases of its work or site."""
-    product = services().product
-    return find_case_exclusions(product, product.store.cases.get(str(number)))
+    return find_case_exclusions(services().product, numbered_case(number))
 
 
 @exclusions_blp.post("/cases/<int:number>/exclusions")
@@ -75,8 +74,7 @@ def exclude(body: JsonObject, number: int) -> Followed:
 @exclusions_blp.scope(Right.READ)
 def propose(number: int) -> list[Exclusion]:
     """What people left out of other cases and is among the copied text of this one, the latest first."""
-    product = services().product
-    return propose_exclusions(product, product.store.cases.get(str(number)))
+    return propose_exclusions(services().product, numbered_case(number))
 
 
 @exclusions_blp.post("/cases/<int:number>/exclusions/alike")

@@ -95,6 +95,9 @@ class Words(fields.String):
         return words
 
 
+OPTIONAL: Final[Mapping[str, Any]] = {"load_default": None, "allow_none": True}  # options of a field that may be null
+
+
 def text_field(longest: int | None, *, least: int = 0, **more: Any) -> Words:
     """Return a field for text of at most `longest` characters. None leaves only the limit of the body."""
     return Words(validate=validate.Length(min=least, max=longest), **more)
@@ -154,6 +157,11 @@ class ListQuery(Schema):
 
     cursor = fields.String(metadata={"description": "`next` of the part before"})
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
+
+
+def list_conditions(query: JsonObject) -> JsonObject:
+    """Return the conditions of a list without its order and its page."""
+    return {name: value for name, value in query.items() if name not in ("order", "cursor", "limit")}
 
 
 @cache

@@ -16,6 +16,7 @@ from dashboard.frame.security import cookie_name, is_reader_held, may_open
 from matcher.attribution.calibration import Threshold
 from wenhen.accounts.model import User
 from wenhen.cases.calibration import load_calibration_mark
+from wenhen.cases.model import Case
 from wenhen.cases.service import count_my_leads
 from wenhen.context.scoped_store import hold_product
 from wenhen.context.store_and_queue import Store
@@ -81,6 +82,16 @@ def current_actor() -> Acting:
     account: User | None = g.get("account")
     rights = frozenset(g.get("rights", ()))
     return Acting(services().product, g.user, rights, account.id if account else None, g.get("token"))
+
+
+def numbered_case(number: int) -> Case:
+    """Return a case by its number, as the reader may see it. Raises `NotFound`."""
+    return services().store.cases.get(str(number))
+
+
+def enabled_people() -> list[str]:
+    """Return the names of the users who can sign in."""
+    return [user.name for user in services().store.users.all() if user.disabled_at is None]
 
 
 def measured_thresholds() -> tuple[Threshold, Threshold] | None:
@@ -288,12 +299,12 @@ def install_language(app: Flask) -> None:
 
 
 def shows_refusal(
-    render: Callable[..., str], *further: type[WenhenError], conflict: int = 400
+    render: Callable[..., ResponseReturnValue], *further: type[WenhenError], conflict: int = 400
 ) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]:
     """Let a view answer bad input, and further kinds of errors, with its own screen instead of an error page.
 
-    render: returns the screen, from the message and the arguments of the view. conflict: the status of a `Conflict`.
-    That of `TooManyTries` is 429, of all others 400.
+    render: returns the screen, or a way back to it, from the message and the arguments of the view. conflict: the
+    status of a `Conflict`. That of `TooManyTries` is 429, of all others 400.
     """
     refusals: tuple[type[WenhenError], ...] = (BadInput, *further)
 
@@ -304,7 +315,8 @@ def shows_refusal(
                 return view(*args, **kwargs)
             except refusals as error:
                 status = 429 if isinstance(error, TooManyTries) else conflict if isinstance(error, Conflict) else 400
-                return render(error.message, **kwargs), status
+                screen = render(error.message, **kwargs)
+                return (screen, status) if isinstance(screen, str) else screen
 
         return answer
 

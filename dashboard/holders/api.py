@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 
 from dashboard.frame.api import (
     FILE_SCHEMA,
+    OPTIONAL,
     ApiBlueprint,
     FileField,
     IdQuery,
@@ -38,11 +39,11 @@ holders_blp = ApiBlueprint("holders", "The rights holders, named as the owners o
 class HolderIn(Schema):
     """The details of a holder that a notice needs, and the holder's own sites."""
 
-    contact = text_field(500, load_default=None, allow_none=True)
-    address = text_field(500, load_default=None, allow_none=True)
+    contact = text_field(500, **OPTIONAL)
+    address = text_field(500, **OPTIONAL)
     sites = fields.List(text_field(500, least=1), load_default=[], validate=validate.Length(max=100))
-    identity = text_field(500, load_default=None, allow_none=True)
-    representative = text_field(500, load_default=None, allow_none=True)
+    identity = text_field(500, **OPTIONAL)
+    representative = text_field(500, **OPTIONAL)
     acts_itself = fields.Boolean(load_default=False)
 
 

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema
 
-from dashboard.frame.api import ApiBlueprint, JsonObject, moment_field, record_schema, text_field
+from dashboard.frame.api import OPTIONAL, ApiBlueprint, JsonObject, moment_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.licences.model import Licence
@@ -16,23 +16,14 @@ class LicenceIn(Schema):
 
     licensee = text_field(200, least=1, required=True)
     url_prefix = text_field(500, least=1, required=True, metadata={"description": "host or host/path"})
-    work_id = text_field(1000, load_default=None, allow_none=True, metadata={"description": "null covers every work"})
-    holder = text_field(
-        200, load_default=None, allow_none=True, metadata={"description": "only works of this rights holder"}
-    )
-    valid_from = moment_field(
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "its first moment: 00:00 of its first day in China"},
-    )
+    work_id = text_field(1000, **OPTIONAL, metadata={"description": "null covers every work"})
+    holder = text_field(200, **OPTIONAL, metadata={"description": "only works of this rights holder"})
+    valid_from = moment_field(**OPTIONAL, metadata={"description": "its first moment: 00:00 of its first day in China"})
     valid_until = moment_field(
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         metadata={"description": "the moment at which it ends: 00:00 of the day after its last one in China"},
     )
-    attribution = text_field(
-        500, load_default=None, allow_none=True, metadata={"description": "what the page has to say of its source"}
-    )
+    attribution = text_field(500, **OPTIONAL, metadata={"description": "what the page has to say of its source"})
 
 
 @licences_blp.get("/licences")

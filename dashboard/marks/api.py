@@ -2,8 +2,8 @@
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api import ApiBlueprint, JsonObject, record_schema, text_field
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.api import OPTIONAL, ApiBlueprint, JsonObject, record_schema, text_field
+from dashboard.frame.context import current_actor, numbered_case, services
 from matcher.marking.choices import MarkKind
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
@@ -45,9 +45,9 @@ class MarkIn(Schema):
 class SuspectIn(Schema):
     """A suspect's text, or the number of a case, or the id or address of a stored page."""
 
-    text = text_field(None, load_default=None, allow_none=True)
-    page = text_field(2000, load_default=None, allow_none=True, metadata={"description": "#12, an id or an address"})
-    marked_text = text_field(100, load_default=None, allow_none=True, metadata={"description": "only this marked text"})
+    text = text_field(None, **OPTIONAL)
+    page = text_field(2000, **OPTIONAL, metadata={"description": "#12, an id or an address"})
+    marked_text = text_field(100, **OPTIONAL, metadata={"description": "only this marked text"})
 
 
 class TracedCopySchema(Schema):
@@ -121,7 +121,7 @@ class StateIn(Schema):
 @marks_blp.scope(Right.DETAILS)
 def stated(number: int) -> MarkStatement:
     """What exhibits and reports of the case may say of marked copies. 404 where they say nothing, as by default."""
-    statement = find_statement(services().product, services().store.cases.get(str(number)).number)
+    statement = find_statement(services().product, numbered_case(number).number)
     if statement is None:
         raise NotFound("marks.no_statement", number=number)
     return statement

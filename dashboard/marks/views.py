@@ -9,7 +9,7 @@ from flask import Blueprint, Response, render_template, request
 from dashboard.frame.context import current_actor, language, services, shows_refusal, t
 from dashboard.frame.requests import ACCEPTED_SUFFIXES, file_response, parse_number, redirect_to, uploaded_files
 from dashboard.frame.security import needs
-from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.errors import BadInput, Message, NotFound
 from wenhen.kit.rights import Right
 from wenhen.kit.size_and_time_limits import MAX_CHECK_MB
 from wenhen.marks.model import TracedText, WrittenCopy
@@ -60,30 +60,30 @@ def read() -> str:
     return _render_marks(traced=trace_text(current_actor(), suspect))
 
 
+def _back_to_exhibits(number: int, notice: str, look: str = "message") -> Response:
+    return redirect_to("case.show", notice, look, number=number, _anchor="exhibits")
+
+
+def _back_with_refusal(refusal: Message, number: int) -> Response:
+    return _back_to_exhibits(number, refusal.text(language()), "refused")
+
+
 @marks_blueprint.post("/state/<int:number>")
 @needs(Right.EXPORT)
+@shows_refusal(_back_with_refusal, NotFound)
 def state(number: int) -> Response:
     """Let exhibits and reports of a case say which copy its text stems from, by the holder's word."""
-    try:
-        state_marks(current_actor(), number, request.form.get("text", ""), word=request.form.get("word", ""))
-    except (BadInput, NotFound) as error:
-        return _back_to_exhibits(number, error.message.text(language()), "refused")
+    state_marks(current_actor(), number, request.form.get("text", ""), word=request.form.get("word", ""))
     return _back_to_exhibits(number, t("marks.stated"))
 
 
 @marks_blueprint.post("/withdraw/<int:number>")
 @needs(Right.EXPORT)
+@shows_refusal(_back_with_refusal, NotFound)
 def withdraw(number: int) -> Response:
     """Let later exhibits and reports of a case say nothing of marks."""
-    try:
-        withdraw_marks(current_actor(), number)
-    except NotFound as error:
-        return _back_to_exhibits(number, error.message.text(language()), "refused")
+    withdraw_marks(current_actor(), number)
     return _back_to_exhibits(number, t("marks.withdrawn"))
-
-
-def _back_to_exhibits(number: int, notice: str, look: str = "message") -> Response:
-    return redirect_to("case.show", notice, look, number=number, _anchor="exhibits")
 
 
 def _given_text() -> tuple[str, str]:

@@ -5,6 +5,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.frame.api import (
     FILE_SCHEMA,
+    OPTIONAL,
     ApiBlueprint,
     JsonObject,
     LanguageQuery,
@@ -71,7 +72,7 @@ class WriteIn(Schema):
     """The case, and the platform. Without one, the notice goes to the platform of the case's site."""
 
     case = fields.Integer(required=True, validate=validate.Range(1, 2**53))
-    platform = text_field(40, load_default=None, allow_none=True)
+    platform = text_field(40, **OPTIONAL)
 
 
 class EditIn(Schema):
@@ -85,8 +86,8 @@ class SentIn(Schema):
     """The way, the receiver and the time of sending by a person."""
 
     how = choice_field(SentBy, required=True)
-    to = text_field(300, load_default=None, allow_none=True)
-    sent_at = moment_field(data_key="at", load_default=None, allow_none=True)
+    to = text_field(300, **OPTIONAL)
+    sent_at = moment_field(data_key="at", **OPTIONAL)
 
 
 class MailIn(Schema):
@@ -100,7 +101,7 @@ class AnswerIn(Schema):
 
     kind = choice_field(AnswerKind, required=True)
     text = text_field(MAX_ANSWER_CHARACTERS, least=1, required=True)
-    received_at = moment_field(data_key="at", load_default=None, allow_none=True)
+    received_at = moment_field(data_key="at", **OPTIONAL)
 
 
 class ReadIn(Schema):
@@ -136,26 +137,24 @@ class PlatformIn(Schema):
     hosts = fields.List(text_field(300, least=1), load_default=[], validate=validate.Length(max=100))
     law = choice_field(NoticeLaw, load_default=NoticeLaw.CHINA)
     required = fields.List(text_field(500, least=1), load_default=[], validate=validate.Length(max=50))
-    links = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 100_000))
-    entry = text_field(500, load_default=None, allow_none=True)
+    links = fields.Integer(**OPTIONAL, validate=validate.Range(1, 100_000))
+    entry = text_field(500, **OPTIONAL)
     mail_megabytes = fields.Integer(
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Range(1, 1_000),
         metadata={"description": "largest mail that it takes; null: 10"},
     )
-    mail = text_field(300, load_default=None, allow_none=True)
+    mail = text_field(300, **OPTIONAL)
     days = fields.Integer(load_default=NOTICE_TERM.days, validate=validate.Range(1, MAX_TERM_DAYS))
     delists = fields.Boolean(
         load_default=False, metadata={"description": "a search engine: notices to it move no case"}
     )
     engine = text_field(
         40,
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         metadata={"description": "of a search engine: what SearXNG calls it, to look up what it lists"},
     )
-    source = text_field(500, load_default=None, allow_none=True)
+    source = text_field(500, **OPTIONAL)
     checked = fields.Boolean(load_default=False, metadata={"description": "compared today with what it says"})
 
 

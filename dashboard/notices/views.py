@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, fix_link, language, services, shows_refusal, t
+from dashboard.frame.context import current_actor, fix_link, language, numbered_case, services, shows_refusal, t
 from dashboard.frame.requests import (
     day_field,
     day_start,
@@ -19,7 +19,7 @@ from wenhen.cases.decisions import decide_cases
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.service import missing_requirements_of_name
 from wenhen.kit.clock import china_day
-from wenhen.kit.errors import BadInput, Conflict, Message, NotFound, SetupError, Unavailable
+from wenhen.kit.errors import Conflict, Message, NotFound, SetupError, Unavailable
 from wenhen.kit.rights import Right
 from wenhen.notices.content import make_notice_subject
 from wenhen.notices.delisting import check_delisting
@@ -63,7 +63,7 @@ def _render_notice_preview(refusal: Message | None, number: int) -> str:
     `refusal` says why the notice was not written, or why its cases did not move.
     """
     product, platform = services().product, request.values.get("platform") or None
-    case = product.store.cases.get(str(number))
+    case = numbered_case(number)
     return render_template(
         "notices/notice.html",
         notice=make_notice_subject(product, case, get_platform(product, platform) if platform else None),
@@ -82,11 +82,10 @@ def _render_notice_preview(refusal: Message | None, number: int) -> str:
 @shows_refusal(_render_notice_preview)
 def record_sent(number: int) -> Response:
     """Record that the letter was sent for the cases that it lists."""
-    case = services().store.cases.get(str(number))
     numbers = [listed for text in request.form.getlist("case") if (listed := parse_number(text)) is not None]
     decided = decide_cases(current_actor(), numbers, CaseStatus.NOTICE_SENT, undoable=True)
     notice = t("suspects.done_notice_sent", count=len(decided.moved))
-    return redirect_to("case.show", notice, number=case.number)
+    return redirect_to("case.show", notice, number=number)
 
 
 # Mails in the mailbox for notices: fetched immediately, and assigned by hand if their notice is unknown.
@@ -95,32 +94,31 @@ def record_sent(number: int) -> Response:
 replies_blueprint = Blueprint("replies", __name__, url_prefix="/replies")
 
 
+def _back_with_refusal(refusal: Message) -> Response:
+    return redirect_to("notices.find", refusal.text(language()), "refused", _anchor="mails")
+
+
 @replies_blueprint.post("/fetch")
 @needs(Right.PROCEED)
+@shows_refusal(_back_with_refusal, Unavailable)
 def fetch_now() -> Response:
     """Fetch new mails from the mailbox."""
-    try:
-        reply_mails = fetch_reply_mails(current_actor())
-    except (BadInput, Unavailable) as error:
-        return _back_to_mails(error.message.text(language()), "refused")
+    reply_mails = fetch_reply_mails(current_actor())
     counts = {"assigned": reply_mails.assigned, "waiting": reply_mails.waiting, "left": reply_mails.left}
-    return _back_to_mails(t("replies.fetched", **counts))
+    return redirect_to("notices.find", t("replies.fetched", **counts), _anchor="mails")
 
 
 @replies_blueprint.post("/assign")
 @needs(Right.PROCEED)
+@shows_refusal(_back_with_refusal, NotFound)
 def assign() -> Response:
     """Assign a mail to its notice, or dismiss it."""
     id, number = request.form.get("id", ""), request.form.get("notice", "").strip()
-    try:
-        if request.form.get("aside"):
-            dismiss_reply(current_actor(), id)
-        else:
-            assign_reply(current_actor(), id, number)
-            return redirect_to("notices.show", id=number, _anchor="answers")
-    except (BadInput, NotFound) as error:
-        return _back_to_mails(error.message.text(language()), "refused")
-    return _back_to_mails()
+    if request.form.get("aside"):
+        dismiss_reply(current_actor(), id)
+        return redirect_to("notices.find", _anchor="mails")
+    assign_reply(current_actor(), id, number)
+    return redirect_to("notices.show", id=number, _anchor="answers")
 
 
 @replies_blueprint.get("/<string:id>.eml")
@@ -129,10 +127,6 @@ def mail(id: str) -> Response:
     """Download a mail unchanged."""
     store = services().store
     return file_response(f"{id[:12]}.eml", store.blobs.get(store.replies.get(id).id))
-
-
-def _back_to_mails(notice: str = "", look: str = "message") -> Response:
-    return redirect_to("notices.find", notice, look, _anchor="mails")
 
 
 notices_blueprint = Blueprint("notices", __name__, url_prefix="/notices")

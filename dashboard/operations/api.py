@@ -10,6 +10,7 @@ from dashboard.frame.api import (
     JsonObject,
     ListQuery,
     choice_field,
+    list_conditions,
     list_schema,
     moment_field,
     page_by_number,
@@ -119,8 +120,7 @@ class AuditQuery(ListQuery):
 @system_blp.scope(Right.AUDIT)
 def audit(query: JsonObject) -> JsonObject:
     """Who did what, the newest first."""
-    where = {name: value for name, value in query.items() if name not in {"cursor", "limit"}}
-    log = services().store.audit
+    log, where = services().store.audit, list_conditions(query)
     return page_by_number(
         query, lambda before, limit: log.find(before=before, limit=limit, **where), lambda entry: entry.number
     )

@@ -10,7 +10,7 @@ from typing import Final, TypedDict
 
 from flask import Blueprint, Flask, Response, abort, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, t, value_name
+from dashboard.frame.context import current_actor, language, services, shows_refusal, t, value_name
 from dashboard.frame.display import miss_text
 from dashboard.frame.requests import (
     ROWS_PER_PAGE,
@@ -24,7 +24,7 @@ from dashboard.frame.requests import (
 from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
 from wenhen.backups.backup import request_backup, requested_backup
 from wenhen.crawls.breakages import breakage_words, broken_sites
-from wenhen.kit.errors import BadInput, Conflict
+from wenhen.kit.errors import Conflict
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.rights import Right
 from wenhen.operations.health import ServerState, check_readiness
@@ -89,12 +89,10 @@ def retry() -> Response:
 
 @health_blueprint.post("/backup")
 @needs(Right.SETTINGS)
+@shows_refusal(lambda refusal: redirect_to("health.show", refusal.text(language()), "refused", _anchor="backup"))
 def begin_backup() -> Response:
     """Have a worker make a backup."""
-    try:
-        request_backup(current_actor())
-    except BadInput as error:
-        return redirect_to("health.show", error.message.text(language()), "refused", _anchor="backup")
+    request_backup(current_actor())
     return redirect_to("health.show", t("backup.begun"), _anchor="backup")
 
 

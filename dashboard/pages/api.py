@@ -14,6 +14,7 @@ from dashboard.frame.api import (
     JsonObject,
     ListQuery,
     UploadedFile,
+    list_conditions,
     list_schema,
     moment_field,
     page_by_rows,
@@ -21,7 +22,7 @@ from dashboard.frame.api import (
     record_schema,
     text_field,
 )
-from dashboard.frame.context import current_actor, services
+from dashboard.frame.context import current_actor, numbered_case, services
 from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, CaptureComparison, Fetch, compare_captures, list_fetches
 from wenhen.crawls.address_fetches import (
     MAX_ADDRESSES,
@@ -191,7 +192,7 @@ def regional(id: str) -> list[RegionalCapture]:
 @captures_blp.scope(Right.CRAWL)
 def capture_regions_of_case(given: dict[str, list[str]], number: int) -> Sequence[RegionalCapture]:
     """Capture the page of the case through the proxies of regions, side by side."""
-    page = services().store.cases.get(str(number)).page_id
+    page = numbered_case(number).page_id
     return request_regional_captures(current_actor(), page, given["regions"]).captures
 
 
@@ -200,7 +201,7 @@ def capture_regions_of_case(given: dict[str, list[str]], number: int) -> Sequenc
 @captures_blp.scope(Right.READ)
 def regional_of_case(number: int) -> list[RegionalCapture]:
     """The captures of the case's page from regions, those asked for last first."""
-    return captures_of_page(services().product, services().store.cases.get(str(number)).page_id)
+    return captures_of_page(services().product, numbered_case(number).page_id)
 
 
 @captures_blp.get("/cases/<int:number>/captures")
@@ -209,7 +210,7 @@ def regional_of_case(number: int) -> list[RegionalCapture]:
 @captures_blp.scope(Right.READ)
 def find(query: dict[str, int], number: int) -> list[Fetch]:
     """The newest captures of the case's page, each with what differs from the one before it."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     return list_fetches(services().product, case.page_id, case.capture, query["limit"])
 
 
@@ -219,7 +220,7 @@ def find(query: dict[str, int], number: int) -> list[Fetch]:
 @captures_blp.scope(Right.READ)
 def changes(query: JsonObject, number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
-    case = services().store.cases.get(str(number))
+    case = numbered_case(number)
     return compare_captures(services().product, case.page_id, moment, query.get("other"))
 
 
@@ -245,7 +246,7 @@ PageWithText = record_schema(Page, also={"text": fields.String(required=True)}, 
 @captures_blp.scope(Right.READ)
 def find_pages(query: JsonObject) -> JsonObject:
     """The pages, the last first seen first."""
-    wanted = PageFilter(**{name: value for name, value in query.items() if name not in ("cursor", "limit")})
+    wanted = PageFilter(**list_conditions(query))
     return page_by_rows(query, lambda skip, limit: services().store.pages.search(wanted, skip=skip, limit=limit))
 
 

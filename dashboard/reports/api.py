@@ -6,7 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from werkzeug.wrappers import Response
 
 from dashboard.cases.api import CaseFilter
-from dashboard.frame.api import FILE_SCHEMA, JsonObject, LanguageQuery, record_schema, text_field
+from dashboard.frame.api import FILE_SCHEMA, OPTIONAL, JsonObject, LanguageQuery, record_schema, text_field
 from dashboard.frame.context import current_actor, services, t
 from dashboard.frame.requests import shared_link_address
 from dashboard.operations.api import system_blp
@@ -145,8 +145,7 @@ class ReportIn(Schema):
     filter = fields.Nested(CaseFilter, load_default=dict)
     language = fields.String(
         validate=validate.OneOf(REPORT_LANGUAGES),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         metadata={"description": "by default Chinese and English"},
     )
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from marshmallow import Schema, fields, validate
 
 from dashboard.frame.api import (
+    OPTIONAL,
     ApiBlueprint,
     JsonObject,
     ListQuery,
@@ -69,10 +70,8 @@ class SourcesOfText(Schema):
 class Submission(TextIn):
     """A text to check for originality."""
 
-    id = text_field(300, load_default=None, allow_none=True, metadata={"description": "comes back with the answer"})
-    published_at = publication_field(
-        load_default=None, allow_none=True, metadata={"description": "works that came later count for nothing"}
-    )
+    id = text_field(300, **OPTIONAL, metadata={"description": "comes back with the answer"})
+    published_at = publication_field(**OPTIONAL, metadata={"description": "works that came later count for nothing"})
 
 
 class Submissions(Schema):
@@ -102,10 +101,10 @@ def check(body: dict[str, str]) -> dict[str, list[CopiedWork]]:
 class FingerprintIn(TextIn):
     """A text, an optional second one, and fingerprint settings. Missing settings follow from the text's length."""
 
-    other = text_field(None, load_default=None, allow_none=True)
-    window = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, MAX_WINDOW_LETTERS))
+    other = text_field(None, **OPTIONAL)
+    window = fields.Integer(**OPTIONAL, validate=validate.Range(1, MAX_WINDOW_LETTERS))
     overlap = fields.Float(load_default=0.5, validate=validate.Range(0, 1, max_inclusive=False))
-    highest = fields.Integer(load_default=None, allow_none=True, validate=validate.OneOf(DIGIT_RANGES))
+    highest = fields.Integer(**OPTIONAL, validate=validate.OneOf(DIGIT_RANGES))
 
 
 class FingerprintsOut(Schema):

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.frame.api import ApiBlueprint, JsonObject, choice_field, record_schema, text_field
+from dashboard.frame.api import OPTIONAL, ApiBlueprint, JsonObject, choice_field, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from wenhen.kit.rights import Right
 from wenhen.triage.model import RuleAct, TriageRule
@@ -26,13 +26,11 @@ class RuleIn(Schema):
 
     name = text_field(MAX_RULE_NAME_CHARACTERS, least=1, required=True)
     act = choice_field(RuleAct, required=True)
-    work_id = text_field(1000, load_default=None, allow_none=True)
-    site_id = text_field(200, load_default=None, allow_none=True)
-    holder = text_field(200, load_default=None, allow_none=True)
-    assignee = text_field(60, load_default=None, allow_none=True)
-    share_below = fields.Float(
-        load_default=None, allow_none=True, validate=validate.Range(0, 1), metadata={"description": "of page and work"}
-    )
+    work_id = text_field(1000, **OPTIONAL)
+    site_id = text_field(200, **OPTIONAL)
+    holder = text_field(200, **OPTIONAL)
+    assignee = text_field(60, **OPTIONAL)
+    share_below = fields.Float(**OPTIONAL, validate=validate.Range(0, 1), metadata={"description": "of page and work"})
 
 
 class PreviewOut(Schema):

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, render_template, request
 
-from dashboard.frame.context import current_actor, language, services, shows_refusal, t
+from dashboard.frame.context import current_actor, enabled_people, language, services, shows_refusal, t
 from dashboard.frame.requests import redirect_to
 from dashboard.frame.security import needs
 from wenhen.kit.errors import NotFound
@@ -76,7 +76,6 @@ def _render_rules(refusal: str | None = None) -> str:
     product = services().product
     store, rules = product.store, find_rules(product)
     chosen = next((rule for rule in rules if rule.id == request.args.get("rule")), None)
-    people = {user.name for user in store.users.all() if user.disabled_at is None} | {current_actor().who}
     return render_template(
         "cases/rules.html",
         rules=rules,
@@ -84,7 +83,7 @@ def _render_rules(refusal: str | None = None) -> str:
         preview=preview_rule(current_actor(), chosen) if chosen else None,
         works=store.works.many({rule.work_id for rule in rules if rule.work_id}),
         sites={site.id: site.name for site in store.sites.all()},
-        people=sorted(people),
+        people=sorted({*enabled_people(), current_actor().who}),
         acts=[act for act in RuleAct if may_use_act(current_actor(), act)],
         most=MAX_PREVIEWED_CASES,
         name_length=MAX_RULE_NAME_CHARACTERS,

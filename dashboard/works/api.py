@@ -6,6 +6,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from dashboard.frame.api import (
+    OPTIONAL,
     ApiBlueprint,
     FileField,
     IdQuery,
@@ -47,15 +48,15 @@ class WorkIn(Schema):
 
     title = text_field(500, least=1, required=True)
     text = text_field(None, least=1, required=True)
-    author = text_field(200, load_default=None, allow_none=True)
-    owner = text_field(200, load_default=None, allow_none=True)
-    kind = text_field(60, load_default=None, allow_none=True)
-    series = text_field(300, load_default=None, allow_none=True)
-    chapter = fields.Integer(load_default=None, allow_none=True, validate=_CHAPTER_RANGE, strict=True)
-    url = text_field(2000, load_default=None, allow_none=True)
-    published_at = publication_field(load_default=None, allow_none=True)
-    proof = text_field(1000, load_default=None, allow_none=True)
-    shortest_passage = fields.Integer(load_default=None, allow_none=True, validate=_SHORTEST_RANGE, strict=True)
+    author = text_field(200, **OPTIONAL)
+    owner = text_field(200, **OPTIONAL)
+    kind = text_field(60, **OPTIONAL)
+    series = text_field(300, **OPTIONAL)
+    chapter = fields.Integer(**OPTIONAL, validate=_CHAPTER_RANGE, strict=True)
+    url = text_field(2000, **OPTIONAL)
+    published_at = publication_field(**OPTIONAL)
+    proof = text_field(1000, **OPTIONAL)
+    shortest_passage = fields.Integer(**OPTIONAL, validate=_SHORTEST_RANGE, strict=True)
 
 
 class WorkDetails(Schema):
