@@ -82,10 +82,10 @@ def _render_notice_preview(refusal: Message | None, number: int) -> str:
 @shows_refusal(_render_notice_preview)
 def record_sent(number: int) -> Response:
     """Record that the letter was sent for the cases that it lists."""
+    case = numbered_case(number)
     numbers = [listed for text in request.form.getlist("case") if (listed := parse_number(text)) is not None]
     decided = decide_cases(current_actor(), numbers, CaseStatus.NOTICE_SENT, undoable=True)
-    notice = t("suspects.done_notice_sent", count=len(decided.moved))
-    return redirect_to("case.show", notice, number=number)
+    return redirect_to("case.show", t("suspects.done_notice_sent", count=len(decided.moved)), number=case.number)
 
 
 # Mails in the mailbox for notices: fetched immediately, and assigned by hand if their notice is unknown.
