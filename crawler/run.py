@@ -14,7 +14,7 @@ from crawler.crawl_stats import Ledger
 from crawler.frontier.memory import DryRun, DryRunFrontier, DryRunSink, MemoryFrontier
 from crawler.frontier.scheduler import FrontierSpider
 from crawler.job import CrawlJob
-from crawler.politeness.backoff_and_cooldowns import HostCooldowns
+from crawler.politeness.backoff_and_cooldowns import BACKOFF_SETTING, HostCooldowns
 from crawler.ports import Archive, Arrival, CrawlCounts, Frontier, RateLimiter, Sink
 from crawler.rendering.browser import browser_settings
 from crawler.site_access import find_header_profile
@@ -57,7 +57,7 @@ def _politeness(job: CrawlJob) -> dict[str, Any]:
         "CONCURRENT_REQUESTS": job.concurrency * 2,
         "CONCURRENT_REQUESTS_PER_DOMAIN": job.concurrency,
         "RETRY_TIMES": job.retries,
-        "WENHEN_BACKOFF": job.backoff,
+        BACKOFF_SETTING: job.backoff,
         "WENHEN_HOST_MAP": dict(job.host_map),
         "WENHEN_INTERNAL": job.internal,
         "WENHEN_PROXIES": list(job.proxies),

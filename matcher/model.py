@@ -8,7 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE = 8, 1_000  # letters of the shortest passage that a user may set
+# Letters of the shortest passage that is no quotation: what a user may set, and the usual number.
+MIN_SHORTEST_PASSAGE, DEFAULT_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE = 8, 40, 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

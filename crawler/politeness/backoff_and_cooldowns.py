@@ -99,20 +99,25 @@ HOST_FAILURE_ERRORS = (
     DownloadConnectionRefusedError,
     CannotResolveHostError,
 )
-BUSY_STATUSES = frozenset((429, 503))  # these concern the whole server, not one page
+TOO_MANY_REQUESTS = 429
+BUSY_STATUSES = frozenset((TOO_MANY_REQUESTS, 503))  # with a Retry-After these concern the whole server, not one page
+BACKOFF_SETTING = "WENHEN_BACKOFF"  # Scrapy's setting with `crawler.backoff`
 
 
 class BackoffRetryMiddleware(RetryMiddleware):
-    """Retries after a pause that doubles, or that Retry-After names. Meanwhile the whole host rests. The setting
-    `crawler.retries` bounds the tries.
+    """Retries after a pause that doubles, or that Retry-After names. The setting `crawler.retries` bounds the tries.
+
+    Meanwhile the whole host may rest (`rest_seconds`).
     """
 
     _rests: HostCooldowns
+    _base: float  # seconds before the second try
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "BackoffRetryMiddleware":
         """Scrapy's constructor."""
         made = super().from_crawler(crawler)
+        made._base = crawler.settings.getfloat(BACKOFF_SETTING)
         made._rests = context_of(crawler).rests
         return made
 
@@ -124,14 +129,14 @@ class BackoffRetryMiddleware(RetryMiddleware):
         """Retry an answer that reports a temporary error."""
         if STORED_FLAG not in response.flags:
             self._rests.note_answer(host_of(request.url))
-        pause = retry_after_seconds(response)
-        if pause and response.status in BUSY_STATUSES:
-            self._rests.rest(host_of(request.url), pause)
-        if is_wait_too_long(pause):
+        asked = retry_after_seconds(response)
+        if rest := rest_seconds(request, response, self._base):
+            self._rests.rest(host_of(request.url), rest)
+        if is_wait_too_long(asked):
             return response
         result: Request | Response = super().process_response(request, response)
         if isinstance(result, Request):
-            await self._pause(result, pause)
+            await asyncio.sleep(backoff_seconds(self._base, result.meta["retry_times"], asked))
         return result
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:  # type: ignore[override]  # Scrapy awaits
@@ -143,13 +148,20 @@ class BackoffRetryMiddleware(RetryMiddleware):
         result = super().process_exception(request, exception)
         if not isinstance(result, Request):
             return None
-        await self._pause(result)
+        await asyncio.sleep(backoff_seconds(self._base, result.meta["retry_times"]))
         return result
 
-    async def _pause(self, request: Request, asked: float = 0.0) -> None:
-        await asyncio.sleep(
-            backoff_seconds(self.crawler.settings.getfloat("WENHEN_BACKOFF"), request.meta["retry_times"], asked)
-        )
+
+def rest_seconds(request: Request, response: Response, base: float) -> float:
+    """Return the seconds that the whole host rests after an answer, 0 for none.
+
+    A 429 without a Retry-After counts as one that asks for the pause before the next try. A 503 without one may concern
+    a single page. base: seconds before the second try.
+    """
+    asked = retry_after_seconds(response)
+    if response.status == TOO_MANY_REQUESTS:
+        return max(asked, backoff_seconds(base, request.meta.get("retry_times", 0) + 1))
+    return asked if response.status in BUSY_STATUSES else 0.0
 
 
 def backoff_seconds(base: float, times: int, asked: float = 0.0) -> float:

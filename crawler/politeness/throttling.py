@@ -21,7 +21,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from crawler.addresses import host_of
 from crawler.capture import NOT_MODIFIED
 from crawler.context import META_SLOT, context_of
-from crawler.politeness.backoff_and_cooldowns import BUSY_STATUSES, MAX_WAIT_SECONDS, HostCooldowns, retry_after_seconds
+from crawler.politeness.backoff_and_cooldowns import BACKOFF_SETTING, MAX_WAIT_SECONDS, HostCooldowns, rest_seconds
 from crawler.politeness.rate import HostSlots
 from crawler.ports import SLOT_LEASE_SECONDS, RateLimiter, SlotGrant
 from wenhen.kit.errors import Unavailable
@@ -147,9 +147,8 @@ class RateMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         """Leave the slot. All crawlers leave a busy host alone."""
         self._leave(request)
-        asked = retry_after_seconds(response) if response.status in BUSY_STATUSES else 0.0
-        if asked:
-            self._threads.submit(self._rest, host_of(request.url) or "", asked)
+        if rest := rest_seconds(request, response, self._crawler.settings.getfloat(BACKOFF_SETTING)):
+            self._threads.submit(self._rest, host_of(request.url) or "", rest)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:  # noqa: ARG002  Scrapy's interface

@@ -20,9 +20,9 @@ from matcher.alignment.agreement import degree_of_change
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.align_pair import Comparison, TextPair
 from matcher.attribution.explained_text import subtract_common_texts
-from matcher.attribution.page_text import StoredPages, discount_page_text
 from matcher.attribution.stock_text import MAX_NAMES_WEIGHT, is_proper_names, is_stock_text, is_technical_text
 from matcher.attribution.text_of_several_works import LetterSharing, WorkPassages, remove_common_text
+from matcher.attribution.text_on_many_pages import StoredPages, discount_page_text
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.model import Passage
 from matcher.retrieval.ranking import NO_STOP_FEATURES, StopFeatureShares

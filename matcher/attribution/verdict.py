@@ -16,10 +16,10 @@ from matcher.alignment.aligned_span import (
 )
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
-from matcher.model import MIN_WORK_INITIALS, Change, Level, Match, Passage
+from matcher.model import DEFAULT_SHORTEST_PASSAGE, MIN_WORK_INITIALS, Change, Level, Match, Passage
 
 # Initials on either side below which a passage is a quotation, and opens no case. Users may set another number ...
-MAX_QUOTATION_INITIALS = 40
+MAX_QUOTATION_INITIALS = DEFAULT_SHORTEST_PASSAGE
 _MIN_THICK_CHARACTERS = 55  # ... unless it has so many code points, as formulas and code have few initials
 # Letters below which a passage beside a longer one is a quotation, where all are in Latin letters: names, addresses and
 # phrases. They are eighteen words or so, as many as forty Han characters have.

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.apply_exclusions import is_still_copy
-from matcher.attribution.page_text import StoredPages
 from matcher.attribution.resolve_sources import resolve_sources
+from matcher.attribution.text_on_many_pages import StoredPages
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.model import Match
 from matcher.retrieval.ranking import NO_STOP_FEATURES, StopFeatureShares

@@ -8,7 +8,7 @@ from typing import Any
 from fingerprinter.features.index_features import pack_text
 from fingerprinter.features.model import Features, unpack_features
 from fingerprinter.initials.to_initials import to_initials
-from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
+from matcher.attribution.text_on_many_pages import PageOrigin, StoredPages, look_up_pages
 from matcher.index.memory_and_file_index import MemoryIndex
 from matcher.paraphrase.plain_characters import to_plain_text
 from matcher.paraphrase.retellings import find_retold_passages, split_page

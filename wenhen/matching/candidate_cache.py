@@ -9,7 +9,7 @@ from itertools import chain
 
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.attribution.calibration import Calibration
-from matcher.model import Candidate
+from matcher.model import DEFAULT_SHORTEST_PASSAGE, Candidate
 from matcher.retrieval.candidates import MAX_THOROUGH_CANDIDATES, MIN_LIKELY_SCORE, MIN_WITNESSES
 from wenhen.cases.calibration import current_calibration
 from wenhen.context.use_cases import Context
@@ -23,7 +23,6 @@ from wenhen.matching.candidates import (
     name_owners,
     rank_pieces,
 )
-from wenhen.settings.matching import DEFAULT_SHORTEST_PASSAGE
 from wenhen.works.model import COMMON_PREFIX, Work
 
 Look = tuple[TextReading, Sequence[Candidate]]  # a text, and its candidates in ranking order

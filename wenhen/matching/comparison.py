@@ -12,9 +12,9 @@ import numpy as np
 
 from fingerprinter.alphabet import Initials
 from matcher.attribution.align_pair import Comparison, align_pair
-from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.stock_text import attribution_reasons
 from matcher.attribution.text_of_several_works import works_with_same_text
+from matcher.attribution.text_on_many_pages import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.verdict import count_match
 from matcher.clusters import clusters_of
 from matcher.model import Candidate, CommonPassage, CommonReason, Match

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
-from matcher.attribution.page_text import PageOrigin, StoredPages, customary_spans, look_up_pages
+from matcher.attribution.text_on_many_pages import PageOrigin, StoredPages, customary_spans, look_up_pages
 from matcher.model import Passage
 from matcher.paraphrase.evidence import Portion
 from matcher.paraphrase.plain_characters import Background, PlainText, learn_background, to_plain_text

@@ -1,13 +1,9 @@
 """Settings of matches (`matcher.*`) and of near duplicates (`cluster.*`)."""
 
-from typing import Final
-
 from pydantic import Field
 
-from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
+from matcher.model import DEFAULT_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.settings import Section
-
-DEFAULT_SHORTEST_PASSAGE: Final = 40  # letters
 
 
 class MatcherSettings(Section):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fingerprinter.features.index_features import query_features
 from matcher.attribution.align_pair import align_pair
-from matcher.attribution.page_text import StoredPages
+from matcher.attribution.text_on_many_pages import StoredPages
 from matcher.attribution.verdict import is_copy
 from matcher.model import Answer, Candidate, CopiedPassage, EarlierWork, Level, Originality, Passage
 from wenhen.cases.calibration import cached_calibration, current_calibration

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from matcher.attribution.page_text import customary_spans
+from matcher.attribution.text_on_many_pages import customary_spans
 from matcher.paraphrase.evidence import Portion, find_shared_runs
 from matcher.paraphrase.plain_characters import Background, blank_portions, learn_background, to_plain_text
 from matcher.paraphrase.suspicions import PlacedWork, Suspicion, explain_suspicion, find_suspicions, weigh_works

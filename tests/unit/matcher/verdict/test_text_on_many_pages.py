@@ -8,8 +8,8 @@ from fingerprinter.features.index_features import pack_text
 from fingerprinter.features.model import Features, unpack_features
 from fingerprinter.initials.to_initials import to_initials
 from matcher.attribution.align_pair import Comparison, align_pair
-from matcher.attribution.page_text import PageOrigin, StoredPages, look_up_pages
 from matcher.attribution.resolve_sources import resolve_sources
+from matcher.attribution.text_on_many_pages import PageOrigin, StoredPages, look_up_pages
 from matcher.index.memory_and_file_index import MemoryIndex
 from tests.support.sample_works import words
 
