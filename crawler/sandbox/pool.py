@@ -71,6 +71,7 @@ def error_from_child(kind: str, *details: Any) -> WenhenError | None:
 
 MAX_IDLE_CHILDREN = 2  # idle children of about 60 MB each
 MAX_READINGS_PER_CHILD = 2_000  # readings: they bound the leaks of libraries
+READ_AHEAD_BYTES = 65_536  # bytes that are read at once if they are there
 CHILD_EXIT_SECONDS = 5  # seconds in which a child may end by itself
 
 
@@ -102,6 +103,10 @@ def read_each_in_child(function: str, *arguments: object, bounds: ReadingBounds)
 class _Child:
     def __init__(self) -> None:
         self._process = spawn_child()
+        assert self._process.stdout
+        self._poll = select.poll()
+        self._poll.register(self._process.stdout.fileno(), select.POLLIN | select.POLLHUP)
+        self._received = bytearray()  # read ahead
         self.readings = 0
         self.leaves = False  # it announced its end
 
@@ -145,23 +150,26 @@ class _Child:
         return answer
 
     def _reader(self, bounds: ReadingBounds) -> Callable[[int], bytes]:
-        """Return a function that reads from the child. It raises after `bounds.silence` seconds without data."""
+        """Return a function that reads from the child. It raises after `bounds.silence` seconds without data.
+
+        What comes beyond the requested bytes is kept for the next call, because small frames often come together.
+        """
         assert self._process.stdout
-        out = self._process.stdout.fileno()
-        poll = select.poll()
-        poll.register(out, select.POLLIN | select.POLLHUP)
+        out, received = self._process.stdout.fileno(), self._received
 
         def exactly(size: int) -> bytes:
-            body = bytearray()
             deadline = time.monotonic() + bounds.silence
-            while len(body) < size:
-                if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            while len(received) < size:
+                if not self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
                     raise Unreadable("reading.too_long", seconds=round(bounds.silence))
-                part = os.read(out, min(size - len(body), MEBIBYTE))
+                part = os.read(out, min(max(size - len(received), READ_AHEAD_BYTES), MEBIBYTE))
                 if not part:
                     break
-                body += part
-            return bytes(body)
+                received.extend(part)
+            with memoryview(received) as view:
+                body = bytes(view[:size])
+            del received[:size]
+            return body
 
         return exactly
 

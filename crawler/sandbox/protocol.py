@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from datetime import date, datetime, timedelta, timezone
 from enum import Enum
+from functools import lru_cache
+from importlib import import_module
 from typing import Any, BinaryIO
 
 # The child has read foreign bytes and may be compromised. Its frames are unpickled only into values, records and
@@ -93,10 +95,16 @@ def _read_exactly(read: Callable[[int], bytes], size: int) -> bytes:
 
 class _RecordUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        named = super().find_class(module, name) if module in _TRUSTED_MODULES else None
-        if named in _PLAIN_CLASSES or (isinstance(named, type) and _is_record_class(named)):
-            return named
-        raise pickle.UnpicklingError(f"{module}.{name}")
+        return _find_trusted_class(module, name)
+
+
+@lru_cache(maxsize=256)
+def _find_trusted_class(module: str, name: str) -> type:
+    """Return the class of this name. It is cached, because each frame of a reading names the same few."""
+    named = getattr(import_module(module), name, None) if module in _TRUSTED_MODULES else None
+    if isinstance(named, type) and (named in _PLAIN_CLASSES or _is_record_class(named)):
+        return named
+    raise pickle.UnpicklingError(f"{module}.{name}")
 
 
 def _is_record_class(kind: type) -> bool:

@@ -83,10 +83,13 @@ def unpack_values(packed: bytes) -> NDArray[np.uint64]:
 
 def pack_positions(positions: NDArray[np.unsignedinteger]) -> bytes:
     """Pack ascending positions as distances, two half bytes a byte, the lower one first."""
-    whole, left = np.divmod(np.diff(positions.astype(np.int64), prepend=0), _FULL_HALF_BYTE)
-    count = len(whole) + int(whole.sum())
+    distances = positions.astype(np.int32)
+    distances[1:] -= distances[:-1].copy()
+    whole = distances // _FULL_HALF_BYTE
+    ends = np.cumsum(whole + 1)  # of the half bytes of each distance
+    count = int(ends[-1]) if len(ends) else 0
     halves = np.full(count + count % 2, _FULL_HALF_BYTE, np.uint8)
-    halves[np.cumsum(whole + 1) - 1] = left
+    halves[ends - 1] = distances - whole * _FULL_HALF_BYTE
     return (halves[::2] | halves[1::2] << 4).tobytes()
 
 

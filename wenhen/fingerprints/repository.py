@@ -143,6 +143,13 @@ class Fingerprints(Repository):
             by_owner.setdefault(document["owner_id"], []).append(_to_fingerprint(document))
         return by_owner
 
+    def packed_features(self, kind: OwnerKind, owner_ids: Collection[str]) -> Iterator[tuple[int, bytes, bytes]]:
+        """Yield number, positions and values of the live fingerprints of these owners, as they are packed."""
+        fields = {"_id": 0, "number": 1, "positions": 1, "values": 1, FORM_FIELD: 1}
+        for document in self.table.some(_live_filter(kind, owner_ids), fields=fields):
+            packed = document if document.get(FORM_FIELD, 0) >= PACKED_FORM else pack_features(document)
+            yield document["number"], packed["positions"], packed["values"]
+
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the live fingerprints of each owner, in segment order. Owners without any are absent."""
         documents = self.table.some(

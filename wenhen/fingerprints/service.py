@@ -232,11 +232,9 @@ def index_owners(context: Context, kind: OwnerKind, owner_ids: Collection[str]) 
 
 
 def _index_documents(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> list[tuple[int, Features]]:
-    fingerprints = context.store.fingerprints.of_all(kind, owner_ids)
     return [
-        (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values))
-        for owner_fingerprints in fingerprints.values()
-        for fingerprint in owner_fingerprints
+        (number, unpack_features(positions, values))
+        for number, positions, values in context.store.fingerprints.packed_features(kind, owner_ids)
     ]
 
 

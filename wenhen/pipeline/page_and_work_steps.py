@@ -187,10 +187,14 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: time
         OwnerKind.WORK,
         [VersionText(claim.id, claim.record.version, TextReading(text_of[claim.id])) for claim in claims],
     )
-    least = {claim.id: shortest_passage(context, claim.record) for claim in claims}
-    short = [id for id, segments in made.items() if is_unprotected(segments, text_of[id], least[id])]
-    context.store.works.set_notes(short, TOO_SHORT_NOTE)
-    context.store.works.set_notes(list(made.keys() - short), None)
+    noted: dict[str | None, list[str]] = {TOO_SHORT_NOTE: [], None: []}
+    for work in (claim.record for claim in claims if claim.id in made):
+        short = is_unprotected(made[work.id], text_of[work.id], shortest_passage(context, work))
+        note = TOO_SHORT_NOTE if short else None
+        if work.note != note:
+            noted[note].append(work.id)
+    for note, ids in noted.items():
+        context.store.works.set_notes(ids, note)
     # A work with a later stored version is missing; its claim is void.
     return _advance_works(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
 

@@ -322,7 +322,8 @@ class Works(Steps[Work]):
         self.set_notes([id], note)
 
     def set_notes(self, ids: Collection[str], note: str | None) -> None:
-        self.table.update_all({"_id": {"$in": list(ids)}, "note": {"$ne": note}}, {"$set": {"note": note}})
+        if ids:
+            self.table.update_all({"_id": {"$in": list(ids)}, "note": {"$ne": note}}, {"$set": {"note": note}})
 
     def _is_unchanged(self, document: Document, draft: WorkDraft, digest: str) -> bool:
         published = draft.published_at and to_milliseconds(draft.published_at)

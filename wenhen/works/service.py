@@ -147,8 +147,9 @@ def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str
     )
     outcomes = {work.id: (work.id, outcome) for work, outcome in stored}
     outcomes |= {id: (known, "unchanged") for id, known in moved.items()}
-    for origin in {draft.origin for draft in drafts if draft.origin and draft.id not in moved}:
-        product.store.problems.clear(IMPORT, origin)
+    product.store.problems.clear_all(
+        IMPORT, {draft.origin for draft in drafts if draft.origin and draft.id not in moved}
+    )
     due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
     product.enqueue(OwnerKind.WORK, due, Step.FINGERPRINT)
     return [outcomes[draft.id] for draft in drafts]

@@ -23,7 +23,7 @@ from wenhen.texts.source_lookup import find_copied_works
 from wenhen.works.import_export import import_items, import_paths
 from wenhen.works.importers.drafts import Refused
 from wenhen.works.model import WorkDraft
-from wenhen.works.service import MAX_BATCH_WORKS, batch_drafts
+from wenhen.works.service import MAX_BATCH_WORKS, batch_drafts, edit_work
 
 WORK = OwnerKind.WORK
 TEXTS = {name: made_text(name) for name in ("river", "snow", "field")}
@@ -170,3 +170,30 @@ def test_a_library_that_is_stored_in_one_go_has_all_but_its_postings(app: App) -
     assert store_and_fingerprint(app, drafts(**TEXTS)) == 3, "again changes nothing"
     assert app.store.fingerprints.count(WORK) == 3
     assert app.store.fingerprints.find_retired(WORK, 10) == []
+
+
+def test_a_work_is_no_longer_too_short_once_its_own_shortest_passage_is_shorter(app: App) -> None:
+    store_work(app, "poem", made_text("poem", 9))
+    run_batch(app, WORK, ["poem"], Step.FINGERPRINT)
+    assert app.store.works.get("poem").note == "too_short"
+    edit_work(by(app), "poem", {"shortest_passage": "8"})
+    run_batch(app, WORK, ["poem"], Step.FINGERPRINT)
+    assert app.store.works.get("poem").note is None
+
+
+def test_a_folder_of_many_files_asks_the_database_no_more_often_than_one_of_few(app: App, tmp_path: Path) -> None:
+    requests = []
+    for count in (2, 20):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        for number in range(count):
+            (folder / f"{number}.txt").write_text(made_text(f"{count} {number}", 100))
+        before = count_requests(app)
+        assert len(import_paths(by(app), [folder]).new) == count
+        requests.append(count_requests(app) - before)
+    assert requests[1] < requests[0] + 5, "each batch, and not each file, asks"
+
+
+def count_requests(app: App) -> int:
+    with pymongo.MongoClient[dict[str, Any]](app.settings.mongo.url) as client:
+        return int(client.admin.command("serverStatus")["network"]["numRequests"])
