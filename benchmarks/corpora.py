@@ -161,6 +161,11 @@ class GeneratedPage:
     body: bytes
 
 
+def copied_work(number: int, works: int) -> int | None:
+    """Return the number of the work that a page copies, or None."""
+    return number * 7 % works if number % 10 == 0 else None
+
+
 def generate_pages(count: int, works: int, first: int = 0) -> Iterator[GeneratedPage]:
     """Yield the pages numbered from `first`. Of ten pages one copies a work. Two are near variants of the page
     before them on another host. The others are new.
@@ -177,8 +182,9 @@ def generate_copies(texts: Iterable[str], first: int) -> Iterator[GeneratedPage]
 
 
 def _page_text(number: int, works: int, fresh: str) -> str:
-    if number % 10 == 0:
-        (work,) = Writer(PAGE_SEED).works(1, number * 7 % works)
+    copied = copied_work(number, works)
+    if copied is not None:
+        (work,) = Writer(PAGE_SEED).works(1, copied)
         return _join_with_copy(fresh, work.text)
     if number % 10 in (3, 4):
         (before,) = Writer(PAGE_SEED).works(1, works + number // 10 * 10 + 2)

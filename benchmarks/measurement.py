@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -99,6 +101,53 @@ def time_spread(actions: Iterable[Action], ping: Action | None = None) -> TimeSp
         return TimeSpread(p50 * 1000, p99 * 1000)
     trip = float(np.median(pings))
     return TimeSpread(p50 * 1000, p99 * 1000, p50 / trip, p99 / trip)
+
+
+# The memory of processes, while they work.
+
+
+MEMORY_INTERVAL = 2.0  # seconds between two looks
+
+
+class MemoryMeter:
+    """Watches the processes below ours in a block. The most that a single process had is in `own_mb` and `mapped_mb`.
+
+    own_mb: memory that no file backs. mapped_mb: pages of mapped files, which processes of a machine share. Both are 0
+    where the system does not tell.
+    """
+
+    def __init__(self) -> None:
+        self.own_mb = self.mapped_mb = 0.0
+        self._end = Event()
+        self._watch = Thread(target=self._look_on, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._watch.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end.set()
+        self._watch.join()
+
+    def _look_on(self) -> None:
+        while True:
+            for process in psutil.Process().children(recursive=True):
+                resident, own = _resident_megabytes(process.pid)
+                self.own_mb, self.mapped_mb = max(self.own_mb, own), max(self.mapped_mb, resident - own)
+            if self._end.wait(MEMORY_INTERVAL):
+                return
+
+
+def _resident_megabytes(process_id: int) -> tuple[float, float]:
+    """Return the resident memory of a process, and what of it no file backs."""
+    try:
+        lines = Path(f"/proc/{process_id}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    except OSError:  # it has ended, or the system is none of Linux
+        return 0.0, 0.0
+    kilobytes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+    return kilobytes.get("Rss", 0) / 1024, kilobytes.get("Anonymous", 0) / 1024
 
 
 # The cost of work in all processes: processor time of every process below ours, and round trips to both servers.
