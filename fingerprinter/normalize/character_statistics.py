@@ -6,6 +6,7 @@ words of jieba's dictionary tell how much likelier two characters are adjacent t
 begin words, and which pairs occur inside them.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
@@ -178,6 +179,19 @@ def familiar_share(text: str) -> float:
     points = points[(points > LAST_ASCII) & (points != IGNORED_POINT) & (points != LOST_POINT)]
     familiar = familiar_points()[points]
     return float((familiar[1:] & familiar[:-1]).mean()) if len(points) > 1 else 0.0
+
+
+def familiar_shares(lines: Sequence[str]) -> list[float]:
+    """Return the `familiar_share` of each line, in one pass."""
+    points = code_points("".join(lines))
+    line_of = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    counted = (points > LAST_ASCII) & (points != IGNORED_POINT) & (points != LOST_POINT)
+    familiar, line_of = familiar_points()[points[counted]], line_of[counted]
+    within = line_of[1:] == line_of[:-1]
+    pairs = np.bincount(line_of[1:][within], minlength=len(lines))
+    both = np.bincount(line_of[1:][within & familiar[1:] & familiar[:-1]], minlength=len(lines))
+    shares: list[float] = (both / np.maximum(pairs, 1)).tolist()
+    return shares
 
 
 ADJACENCY_FILE = "adjacency.npz"

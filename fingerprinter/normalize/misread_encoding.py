@@ -3,10 +3,12 @@
 import codecs
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
 from fingerprinter.alphabet import IGNORED_POINT, LAST_ASCII, pad_with_ignored
-from fingerprinter.normalize.character_statistics import LOST_POINT, familiar_share
+from fingerprinter.normalize.character_statistics import LOST_POINT, familiar_share, familiar_shares
 
 # One layer of mojibake: text whose bytes were decoded in the wrong encoding is decoded again in place.
 #
@@ -105,6 +107,7 @@ _MEANT_AS = ("utf-8", "gb18030", "big5hkscs", "cp932")
 _MEANT_IN_PAIRS = ("utf-16-le", "utf-16-be")  # read as Western: every byte is a character, and no line end is valid
 _MAX_LAYERS = 3
 _MAX_WAYS = 2  # reversals that are followed further: those with the fewest losses
+_KNOWN_SAMPLES = 4_096  # samples whose reversal is remembered: works and pages are read again and again
 _SAMPLE_CHARACTERS = 240  # sample on which reversals are tried ...
 _MIN_SAMPLE_CHARACTERS = 24
 _MAX_LOST_SHARE = 0.35  # ... and the share of its characters that one may lose
@@ -129,13 +132,18 @@ def unwind_misreading(text: str) -> str:
     lines = text.split("\n")
     if "ÿ" in text:  # the comma of UTF-16 has this byte
         lines = [_unwind_pairs(line) if "ÿ" in line else line for line in lines]
-    foreign = "\n".join(line for line in lines if _may_be_misread(line))
+    suspect = [
+        not line.isascii() and share <= _MAX_UNFAMILIAR_SHARE
+        for line, share in zip(lines, familiar_shares(lines), strict=True)
+    ]
+    foreign = "\n".join(compress(lines, suspect))
     layers = _find_layers(foreign[:_SAMPLE_CHARACTERS]) if len(foreign) >= _MIN_SAMPLE_CHARACTERS else ()
-    return "\n".join(_unwind_line(line, layers) for line in lines)
-
-
-def _may_be_misread(line: str) -> bool:
-    return not line.isascii() and familiar_share(line) <= _MAX_UNFAMILIAR_SHARE
+    if not layers:
+        return "\n".join(lines)
+    return "\n".join(
+        _unwind_line(line, layers) if may_be_misread else line
+        for line, may_be_misread in zip(lines, suspect, strict=True)
+    )
 
 
 def _unwind_pairs(line: str) -> str:
@@ -149,14 +157,13 @@ def _unwind_pairs(line: str) -> str:
 
 
 def _unwind_line(line: str, layers: tuple[_Layer, ...]) -> str:
-    if not layers or not _may_be_misread(line):
-        return line
     read = line
     for layer in layers:
         read = _unwind_layer(read, layer)
     return read if familiar_share(read) > familiar_share(line) else line
 
 
+@lru_cache(_KNOWN_SAMPLES)
 def _find_layers(sample: str) -> tuple[_Layer, ...]:
     """Return the reversal with the most familiar outcome, last misreading first. Return () if none gives Chinese."""
     best: tuple[_Layer, ...] = ()

@@ -152,7 +152,7 @@ CASES_FILE: Final = "cases.jsonl"
 OVERLAPS_FILE: Final = "overlaps.jsonl"
 PROBLEMS_FILE: Final = "problems.jsonl"
 DEFAULT_SHARDS: Final = 64
-WORKS_PER_TASK: Final = 1_000  # works
+WORKS_PER_TASK: Final = 100  # works; small enough that no worker waits long for the last one
 
 Task = TypeVar("Task", ReadTask, LookTask, OverlapTask)
 JobProgress = Callable[[int, int], None]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
+from fingerprinter.normalize.character_statistics import familiar_share, familiar_shares
 from fingerprinter.normalize.misread_encoding import unwind_misreading
 from fingerprinter.normalize.notations import (
     LISTS,
@@ -152,6 +153,14 @@ def misread(text: str, layers: tuple[tuple[str, str], ...]) -> str:
         else:
             text = values.decode(read, "replace")
     return text
+
+
+LINES = st.lists(st.text(st.sampled_from("的是一不了人在有ABc ，\u200b\ufffdÃ¤渡䶮\U00020bb7")))
+
+
+@given(LINES)
+def test_lines_are_as_familiar_together_as_each_alone(lines: list[str]) -> None:
+    assert familiar_shares(lines) == [familiar_share(line) for line in lines]
 
 
 @pytest.mark.parametrize("layers", PAIRS, ids=str)
