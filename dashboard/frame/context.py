@@ -1,5 +1,6 @@
 """Give views the services, the actor, tabs, counts and request timing, and words in the language of the reader."""
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -333,7 +334,28 @@ def _render_message(message: Message, chosen: DisplayLanguage) -> Markup:
         name: _render_figure(figure, chosen) if isinstance(figure, Message) else figure
         for name, figure in message.figures.items()
     }
-    return escape(find_sentence(message.code, chosen)).format(**spoken_figures(figures))
+    return help_links(find_sentence(message.code, chosen)).format(**spoken_figures(figures))
+
+
+_DOCUMENT_PATH: Final = re.compile(r"docs/([a-z-]+)\.md")
+_GUIDE_LINKS: Final = {  # words of the link, where a guide in the reader's language tells the same
+    "alerts": "frame.help_alerts",
+    "settings": "frame.help_settings",
+}
+
+
+def help_links(sentence: str) -> Markup:
+    """Render a sentence with the paths of documents as links to their help pages, in the reader's language if there is
+    one.
+    """
+    markup, offset = Markup(), 0
+    for match in _DOCUMENT_PATH.finditer(sentence):
+        words = _GUIDE_LINKS.get(match[1])
+        address = url_for("help.guide" if words else "help.document", name=match[1])
+        link = Markup('<a href="{}">{}</a>').format(address, t(words or "frame.help"))
+        markup += escape(sentence[offset : match.start()]) + link
+        offset = match.end()
+    return markup + escape(sentence[offset:])
 
 
 def _render_figure(inner: Message, chosen: DisplayLanguage) -> Markup:
@@ -351,4 +373,5 @@ def source_name(what: str) -> Markup | str:
 def install_messages(app: Flask) -> None:
     """Register the filters for templates."""
     app.add_template_filter(message_text)
+    app.add_template_filter(help_links)
     app.add_template_filter(source_name)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from flask import Flask, url_for
+from flask import Flask
 from markupsafe import Markup, escape
 
 from crawler.addresses import host_of, readable_host
@@ -107,27 +107,6 @@ def remark(text: str, people: Sequence[str]) -> Markup:
     return markup + _mark_names(text[offset:], people)
 
 
-_DOCUMENT_PATH: Final = re.compile(r"docs/([a-z-]+)\.md")
-_GUIDE_LINKS: Final = {  # words of the link, where a guide in the reader's language tells the same
-    "alerts": "frame.help_alerts",
-    "settings": "frame.help_settings",
-}
-
-
-def help_links(text: str) -> Markup:
-    """Render a message with the paths of documents as links to their help pages, in the reader's language if there is
-    one.
-    """
-    markup, offset = Markup(), 0
-    for match in _DOCUMENT_PATH.finditer(text):
-        words = _GUIDE_LINKS.get(match[1])
-        address = url_for("help.guide" if words else "help.document", name=match[1])
-        link = Markup('<a href="{}">{}</a>').format(address, t(words or "frame.help"))
-        markup += escape(text[offset : match.start()]) + link
-        offset = match.end()
-    return markup + escape(text[offset:])
-
-
 def _mark_names(text: str, people: Sequence[str]) -> Markup:
     markup, offset = Markup(), 0
     for match in mention_pattern(people).finditer(text):
@@ -150,7 +129,6 @@ def install_formats(app: Flask) -> None:
         character_count,
         web_link,
         remark,
-        help_links,
     ):
         app.add_template_filter(function)
     app.add_template_filter(format_local_time, "local_time")  # plain, for the middle of a sentence

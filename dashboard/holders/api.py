@@ -24,6 +24,7 @@ from wenhen.holders.model import Holder, Lack, Paper, PaperKind
 from wenhen.holders.service import (
     MAX_TITLE_CHARACTERS,
     add_rights_document,
+    change_holder_name,
     export_rights_document,
     merge_holders,
     missing_requirements_today,
@@ -51,6 +52,12 @@ class MergeIn(Schema):
     """The holder that remains after the merge."""
 
     into = text_field(500, least=1, required=True)
+
+
+class RenameIn(Schema):
+    """The new name, which no other holder has."""
+
+    name = text_field(500, least=1, required=True)
 
 
 class PaperQuery(IdQuery):
@@ -104,6 +111,16 @@ def lacks(query: dict[str, str]) -> list[Lack]:
 def merge(query: dict[str, str], body: dict[str, str]) -> Holder:
     """Make one of two holders: works, sites and papers go to the other, and this record is forgotten."""
     return merge_holders(current_actor(), query["id"], body["into"])
+
+
+@holders_blp.post("/holders/one/rename")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.arguments(RenameIn)
+@holders_blp.response(200, record_schema(Holder))
+@holders_blp.scope(Right.HOLDERS)
+def rename(query: dict[str, str], body: dict[str, str]) -> Holder:
+    """Give a holder another name; its works, papers, licences and notices go with it."""
+    return change_holder_name(current_actor(), query["id"], body["name"])
 
 
 @holders_blp.delete("/holders/one")

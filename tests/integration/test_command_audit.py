@@ -146,7 +146,8 @@ def test_works_holders_licences_and_finds_that_commands_change_are_logged(
     run("works", "remove", id)
     run("holders", "put", "河岸", "--contact", "陆")
     run("holders", "put", "河岸", "--contact", "沈")
-    run("holders", "remove", "河岸")
+    assert run("holders", "rename", "河岸", "河岸社").output.strip() == "河岸社"
+    run("holders", "remove", "河岸社")
     licence = run("licences", "add", "晨读网", "a.test/b").stdout.strip()
     run("licences", "remove", licence)
     store.discoveries.add(
@@ -159,14 +160,16 @@ def test_works_holders_licences_and_finds_that_commands_change_are_logged(
         ("work.remove", f"work:{id}"),
         ("holder.put", "holder:河岸"),
         ("holder.put", "holder:河岸"),
-        ("holder.remove", "holder:河岸"),
+        ("holder.rename", "holder:河岸社"),
+        ("holder.rename", "holder:河岸"),
+        ("holder.remove", "holder:河岸社"),
         ("licence.add", f"licence:{licence}"),
         ("licence.remove", f"licence:{licence}"),
         ("discovery.refused", "discoveries:1"),
     ]
     assert log[0][3] == "new 1, changed 0, unchanged 0, refused 0"
     assert log[3][2:] == ('{"contact": "陆"}', '{"contact": "沈"}')
-    assert log[7][3] == "d1"
+    assert log[9][3] == "d1"
 
 
 def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(

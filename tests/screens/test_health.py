@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
+from dashboard.frame.security import needs
 from tests.support.acting import by
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, post, post_and_follow, token_in
@@ -18,10 +19,12 @@ from wenhen.alerts.alert_rules import create_alert_rule
 from wenhen.alerts.model import AlertEvent
 from wenhen.alerts.notifications import create_notifications
 from wenhen.cases.filters import Filter
+from wenhen.context.store_and_queue import WORKS_SHARE
 from wenhen.crawls.model import Breakage, BreakKind, RunKind
 from wenhen.kit.errors import BadInput, failure, message, plain_message
 from wenhen.kit.progress import OwnerKind, Step, Subject, page_id
-from wenhen.kit.rights import Role
+from wenhen.kit.rights import Right, Role
+from wenhen.operations.health import check_health
 from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.wiring import App
 from wenhen.steps.runner import DEADLY_STEP
@@ -47,7 +50,8 @@ def retry(client: FlaskClient, kind: str = "work", id: str = "dock") -> int:
 def test_servers_steps_and_problems_are_shown(client: FlaskClient) -> None:
     page = client.get("/health/?lang=en").text
     assert "6.0.5" in page
-    assert "the index is being built" in page
+    assert "this index was never made, or not published yet" in page
+    assert "这个索引还没有建立或尚未启用" in client.get("/health/?lang=zh").text
     assert page.count("the segment is damaged") == 3, "by itself, by its kind, and as a problem"
 
 
@@ -75,6 +79,42 @@ def test_english_inside_of_chinese_is_marked_as_english_and_cannot_be_markup(see
     assert reasons["对方应答 500：忙"].css("span") == []
     assert "<i>before there were codes</i>" in reasons
     assert not LexborHTMLParser(client.get("/health/?lang=en").text).css("td.problem span")
+
+
+def test_a_message_that_names_a_document_links_to_its_help_page(
+    seed: Seeder, client: FlaskClient, make_app: MakeApp
+) -> None:
+    said = message("settings.no_setting", where="docs/settings.md", setting="a<b>.c")
+    seed.store.problems.put("import", "settings.txt", said, NOW)
+    cell = LexborHTMLParser(client.get("/health/?lang=zh").text).css_first("td.problem")
+    assert cell is not None
+    assert [(link.attributes["href"], link.text()) for link in cell.css("a")] == [("/help/settings", "设置的帮助")]
+    assert cell.text() == "docs/settings.md 中的 a<b>.c 不是设置（见 设置的帮助）", "what others name stays as it is"
+    app = make_app(own=True)
+
+    @app.get("/odd")
+    @needs(Right.READ)
+    def fail() -> str:
+        raise BadInput("settings.no_setting", where="wenhen.toml", setting="a.b")
+
+    page = app.test_client().get("/odd?lang=en").text
+    assert "docs/" not in page
+    assert 'href="/help/settings"' in page
+
+
+@pytest.mark.parametrize(("queue", "minutes", "late"), [("text", 29, False), ("text", 31, True), ("crawl", 600, False)])
+def test_health_says_when_the_oldest_task_of_a_queue_waits_too_long(
+    product: App, queue: str, minutes: int, late: bool
+) -> None:
+    now, ahead = product.now(), timedelta(minutes=minutes)
+    if queue == "crawl":
+        product.queue.crawl("run")
+    else:
+        product.queue.step(OwnerKind.WORK, "dock", Step.FINGERPRINT, WORKS_SHARE)
+    state = check_health(replace(product, now=lambda: now + ahead))["queues"]
+    assert (state.answers, state.attention) == (True, late), state.detail
+    assert ("more than half an hour" in state.detail) == late, state.detail
+    assert "the oldest for" in state.detail
 
 
 def test_trying_again_begins_where_it_failed(

@@ -11,6 +11,7 @@ from tests.support.seed import Seeder
 from wenhen.holders.model import Holder, PaperKind
 from wenhen.holders.service import (
     add_rights_document,
+    change_holder_name,
     export_rights_document,
     merge_holders,
     put_holder,
@@ -117,6 +118,28 @@ def test_a_holder_takes_a_new_name_with_all_that_is_its_own(product: App) -> Non
     assert (renamed.contact, renamed.address, renamed.sites, renamed.papers) == (None, "河岸路", (), (kept,))
     assert [holder.id for holder in product.store.holders.all()] == ["别社", "河岸文化"]
     assert product.store.works.get("dock").owner == "河岸文化"
+
+
+def test_only_the_name_of_a_holder_changes_and_the_audit_log_says_so(product: App) -> None:
+    Seeder(product.store).work(owner="河岸社")
+    put_holder(by(product), Holder(id="河岸社", contact="沈", sites=("a.example",)))
+    put_holder(by(product), Holder(id="别社"))
+    kept = add_rights_document(by(product), "河岸社", PaperKind.PROOF, "登记", valid_from=date(2026, 1, 1))
+    renamed = change_holder_name(by(product), "河岸社", " 河岸文化 ")
+    assert renamed == Holder(id="河岸文化", contact="沈", sites=("a.example",), papers=(kept,))
+    assert product.store.works.get("dock").owner == "河岸文化"
+    lines = product.store.audit.find(action="holder.rename")
+    assert {line.subject for line in lines} == {"holder:河岸社", "holder:河岸文化"}
+    with pytest.raises(NotFound):
+        change_holder_name(by(product), "河岸社", "河岸")
+    for taken in ("别社", "河岸文化"):
+        with pytest.raises(BadInput, match=f"There is a holder {taken} already"):
+            change_holder_name(by(product), "河岸文化", taken)
+    with pytest.raises(BadInput):
+        change_holder_name(by(product), "河岸文化", " ")
+    with pytest.raises(Forbidden):
+        change_holder_name(by(product, rights={Right.WORKS}), "河岸文化", "河岸")
+    assert product.store.holders.get("河岸文化") == renamed
 
 
 def test_of_two_holders_that_are_one_nothing_is_lost(product: App) -> None:

@@ -22,7 +22,7 @@ from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.context.store_and_queue import Store
 from wenhen.crawls.model import RunKind
 from wenhen.fingerprints.letter_file import LetterFile, name_library
-from wenhen.kit.errors import plain_message
+from wenhen.kit.errors import Message, plain_message
 from wenhen.kit.progress import Step, Subject, page_id
 from wenhen.licences.model import Licence
 from wenhen.operations.health import ServerState
@@ -202,7 +202,7 @@ def healthy() -> Mapping[str, ServerState]:
     """Servers as the composition root reports them."""
     return {
         "MongoDB": ServerState(True, (plain_message("6.0.5"),)),
-        "works index": ServerState(False, (plain_message("the index is being built"),)),
+        "works index": ServerState(False, (Message("index.index_unpublished"),)),
     }
 
 

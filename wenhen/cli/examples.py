@@ -64,6 +64,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites headers": ("wenhen sites headers example.com mobile",),
     "holders show": ("wenhen holders show 河岸社",),
     "holders merge": ("wenhen holders merge 河岸出版社 河岸社",),
+    "holders rename": ("wenhen holders rename 河岸社 河岸文艺社",),
     "holders papers add": (
         "wenhen holders papers add 河岸社 委托书.pdf --kind authority --title 委托书 --from 2026-01-01",
     ),

@@ -1,4 +1,4 @@
-"""Define `wenhen holders`: put, list, show, merge and remove holders and their documents."""
+"""Define `wenhen holders`: put, list, show, merge, rename and remove holders and their documents."""
 
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from wenhen.cli.console import (
 from wenhen.holders.model import Holder, PaperKind
 from wenhen.holders.service import (
     add_rights_document,
+    change_holder_name,
     export_rights_document,
     merge_holders,
     missing_requirements_today,
@@ -106,6 +107,15 @@ def show_command(acting: ActingCommand, name: str) -> None:
 def merge_command(acting: ActingCommand, name: str, into: str) -> None:
     """Give works, sites and papers of the holder NAME to the holder INTO, and forget NAME."""
     merge_holders(acting, name, into)
+
+
+@holders.command("rename")
+@click.argument("name")
+@click.argument("new_name")
+@pass_acting
+def rename_command(acting: ActingCommand, name: str, new_name: str) -> None:
+    """Give the holder NAME another name. Its works, papers, licences and notices go with it."""
+    click.echo(change_holder_name(acting, name, new_name).id)
 
 
 @holders.command("remove")

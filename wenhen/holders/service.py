@@ -102,6 +102,12 @@ def rename_holder(acting: Acting, name: str, holder: Holder) -> ChangeResult[Hol
     )
 
 
+def change_holder_name(acting: Acting, name: str, new_name: str) -> Holder:
+    """Rename a holder, and change nothing else of it. Raises as `rename_holder`."""
+    holder = acting.product.store.holders.get(name)
+    return rename_holder(acting, name, replace(holder, id=new_name.strip(), papers=()))  # its papers move by themselves
+
+
 def _move_belongings(product: Product, old: Holder, into: str) -> int:
     """Move all that belongs to a holder to another, delete it, and return the number of its works."""
     store = product.store

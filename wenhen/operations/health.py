@@ -21,6 +21,7 @@ from wenhen.kit.plugins import all_plugins
 from wenhen.kit.progress import OwnerKind
 from wenhen.notices.due_tasks import mailbox_standing
 from wenhen.steps.duties import TICK_DUTY, failed_duties, last_complete_day, scheduler_alarm, scheduler_duties
+from wenhen.steps.fair_queue import CRAWL_QUEUE
 from wenhen.steps.runner import step_records
 
 # Backlog: messages in the queues, due records, and sites whose crawl is due.
@@ -60,6 +61,7 @@ def read_backlog(product: Product) -> Backlog:
 MIN_FREE_SHARE: Final = 0.05  # of a disk; below it, writes may fail soon
 MAILBOX_PATIENCE: Final = timedelta(hours=1)
 WEBHOOK_PATIENCE: Final = timedelta(days=1)
+QUEUE_PATIENCE: Final = timedelta(minutes=30)  # of any queue but that of crawls, whose order is the pace of sites
 GB: Final = 10**9
 MB: Final = 10**6
 
@@ -175,12 +177,16 @@ def _queue_state(product: Product) -> ServerState:
     sentences = [
         message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.count_waiting().items()
     ]
-    if sent := product.queue.oldest():
-        waits = product.now() - min(sent.values())
-        sentences += (
-            [message("health.queue_oldest", minutes=_format_minutes(waits))] if waits >= timedelta(minutes=1) else []
-        )
-    return _healthy_state(*sentences)
+    waits = {name: product.now() - since for name, since in product.queue.oldest().items()}
+    longest = max(waits.values(), default=timedelta())
+    if longest >= timedelta(minutes=1):
+        sentences.append(message("health.queue_oldest", minutes=_format_minutes(longest)))
+    late = [name for name in waits if name != CRAWL_QUEUE and waits[name] > QUEUE_PATIENCE]
+    sentences += [
+        message("health.queue_late", queue=message(f"health.serves_{name}"), minutes=_format_minutes(waits[name]))
+        for name in late
+    ]
+    return ServerState(True, tuple(sentences), attention=bool(late))
 
 
 def _clock_state(product: Product) -> ServerState:

@@ -110,3 +110,7 @@ def test_programs_keep_papers_ask_what_is_lacking_and_merge(caller: MakeCaller, 
         call("POST", "/holders/one/merge", query_string={"id": "河岸社"}, json={"into": one["id"]}).status_code == 200
     )
     assert [holder.id for holder in seed.store.holders.all()] == [one["id"]]
+    renamed = call("POST", "/holders/one/rename", query_string=one, json={"name": "河岸文化"})
+    assert (renamed.status_code, renamed.get_json()["id"], renamed.get_json()["contact"]) == (200, "河岸文化", "010")
+    assert [holder.id for holder in seed.store.holders.all()] == ["河岸文化"]
+    assert call("POST", "/holders/one/rename", query_string=one, json={"name": "河岸"}).status_code == 404
