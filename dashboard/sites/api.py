@@ -120,6 +120,9 @@ class RefusedLineSchema(Schema):
     """A line that was refused, and the reason."""
 
     what = fields.String(required=True, attribute="line")
+    row = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "in a spreadsheet, if cells with line breaks move it"}
+    )
     reason = fields.String(required=True)
 
 

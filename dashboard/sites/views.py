@@ -169,7 +169,7 @@ def _render_sites(
         bounds=SETTING_BOUNDS,
         refusal=refusal,
         taken=None if taken is None else taken.added,
-        refused=[(refusal.line, site_refusal_words(refusal.reason)) for refusal in taken.refused] if taken else [],
+        refused=[(refusal.place, site_refusal_words(refusal.reason)) for refusal in taken.refused] if taken else [],
         shown=_MAX_SHOWN,
         bulk_refusal=bulk_refusal,
         unsure=unsure,

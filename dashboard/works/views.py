@@ -260,7 +260,7 @@ def _render_details(
     *, result: EditedWorks | None = None, content: str | None = None, refusal: str | None = None
 ) -> str:
     refused = (
-        [(refusal.line, work_refusal_words(refusal.reason)) for refusal in result.refused[:_MAX_SHOWN]]
+        [(refusal.place, work_refusal_words(refusal.reason)) for refusal in result.refused[:_MAX_SHOWN]]
         if result
         else []
     )

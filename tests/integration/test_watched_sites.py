@@ -164,7 +164,7 @@ def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App)
         ("own", Layout.NEWS, 24),
     ]
     assert done.added[0].notes == "两行\n说明"
-    assert [(line, str(reason).split(":")[0]) for line, reason in done.refused] == [
+    assert [(line, str(reason).split(":")[0]) for line, reason, _ in done.refused] == [
         (4, "the site there.test is there already"),
         (5, "urls"),
         (6, "layout"),
@@ -192,7 +192,7 @@ def test_tables_as_people_save_them_are_read_and_a_quote_left_open_swallows_no_l
         assert ([site.id for site in done.added], done.refused) == ([host], ())
     done = import_sites_csv(by(app), b'urls,id\nhttp://c.test/,c\n"http://d.test/,d\nhttp://e.test/,e\n')
     assert [site.id for site in done.added] == ["c"]
-    assert [(line, str(reason).split(":")[0]) for line, reason in done.refused] == [(3, "not CSV")]
+    assert [(line, str(reason).split(":")[0]) for line, reason, _ in done.refused] == [(3, "not CSV")]
 
 
 def test_a_csv_file_as_excel_writes_it_in_china_is_read_and_what_is_no_text_is_refused(app: App) -> None:
@@ -207,7 +207,7 @@ def test_lines_of_internal_sites_are_refused_where_these_may_not_be_added(app: A
     lines = "urls,internal\nhttp://a.test/,是\nhttp://b.test/,\nhttp://c.test/,perhaps\n"
     done = import_sites_csv(by(app, rights=RIGHTS[Role.OPERATOR]), lines.encode())
     assert [(site.id, site.internal) for site in done.added] == [("b.test", False)]
-    assert [(line, str(reason).split(":")[0]) for line, reason in done.refused] == [(2, "internal"), (4, "internal")]
+    assert [(line, str(reason).split(":")[0]) for line, reason, _ in done.refused] == [(2, "internal"), (4, "internal")]
 
 
 def test_hosts_that_are_declared_mirrors_are_counted_as_the_first_until_they_are_taken_back(app: App) -> None:

@@ -124,8 +124,8 @@ def import_(ctx: click.Context, file: BinaryIO) -> None:
 
     with open_product(ctx) as app:
         done = import_sites(command_acting(app), file.read())
-    for line, reason in done.refused:
-        stderr_console().print(f"第 {line} 行 line {line}: {reason}")
+    for refused in done.refused:
+        stderr_console().print(f"{refused.place.text('zh')} {refused.place}: {refused.reason}")
     print_record(done, f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
     if done.refused and not done.added:
         ctx.exit(1)

@@ -209,7 +209,7 @@ def import_sites_csv(acting: Acting, content: bytes) -> ImportedSites:
         try:
             added.append(_add_row(acting, dict(line.written)))
         except (BadInput, Conflict) as error:
-            refused.append(RefusedLine(line.line, error.message))
+            refused.append(RefusedLine(line.line, error.message, line.row))
     return ImportedSites(tuple(added), tuple(refused))
 
 

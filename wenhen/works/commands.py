@@ -225,8 +225,8 @@ def _edit_works_csv(ctx: click.Context, acting: ActingCommand, content: bytes, *
     from wenhen.works.import_export import edit_works_csv
 
     done = edit_works_csv(acting, content, preview=preview)
-    for line, reason in done.refused:
-        stderr_console().print(f"第 {line} 行 line {line}: {reason}")
+    for refused in done.refused:
+        stderr_console().print(f"{refused.place.text('zh')} {refused.place}: {refused.reason}")
     rows = [(edit.line, edit.id, name, old, new) for edit in done.edited for name, (old, new) in edit.changes.items()]
     if rows:
         print_table(("行 line", "编号 id", "项 field", "原 before", "新 after"), rows)

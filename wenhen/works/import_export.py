@@ -261,7 +261,7 @@ def edit_works_csv(acting: Acting, content: bytes, *, preview: bool = False) -> 
                 if line := _edit_csv_line(acting, row.line, row.written, known, preview=preview):
                     edited.append(line)
             except (BadInput, NotFound) as error:
-                refused.append(RefusedLine(row.line, error.message))
+                refused.append(RefusedLine(row.line, error.message, row.row))
     return EditedWorks(tuple(edited), tuple(refused))
 
 

@@ -29,7 +29,7 @@ def setting(name: str, text: str) -> Act:
 def csv(text: str) -> Act:
     def take(app: App) -> None:
         operator = by(app, rights=RIGHTS[Role.OPERATOR])
-        for _, reason in import_sites_csv(operator, text.encode("latin-1")).refused:
+        for _, reason, _ in import_sites_csv(operator, text.encode("latin-1")).refused:
             raise BadInput(reason.code, **reason.figures)
 
     return take
@@ -37,7 +37,7 @@ def csv(text: str) -> Act:
 
 def sources(text: str) -> Act:
     def take(app: App) -> None:
-        for _, reason in import_book_sources(by(app), text.encode()).refused:
+        for _, reason, _ in import_book_sources(by(app), text.encode()).refused:
             raise BadInput(reason.code, **reason.figures)
 
     return take
@@ -96,7 +96,11 @@ WRONG: Mapping[str, Act] = {
     "access.no_font_reason": lambda app: enable_font_deciphering(by(app), "copies", reason=" "),
 }
 OF_SURVEYS = {"sites.survey_too_long", "sites.survey_failed"}  # which a process of its own makes
-AROUND = {"sites.bad_setting"}  # a reason with the name of its setting
+AROUND = {
+    "sites.bad_setting",
+    "csv.line",
+    "csv.line_and_row",
+}  # a reason with the name of its setting, the place of a line
 BEHIND = {"sites.host_name"}  # of mirrors, whose hosts were read before
 AUDITS = {"sites.not_audited"}  # of the API alone
 

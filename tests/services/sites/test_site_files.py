@@ -43,7 +43,7 @@ def test_what_is_no_site_of_texts_is_refused_with_its_number_and_the_rest_is_tak
     ]
     done = import_sites(by(product), json.dumps(strange).encode())
     assert [site.start_urls for site in done.added] == [("https://read.example",)]
-    assert [line for line, _ in done.refused] == [1, 2, 3, 4, 5, 7], "the last is there already"
+    assert [line for line, *_ in done.refused] == [1, 2, 3, 4, 5, 7], "the last is there already"
 
 
 @pytest.mark.parametrize("content", [b"{", b"[" * 100_000, b'{"a": NaN, }'])

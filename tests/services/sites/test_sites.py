@@ -77,7 +77,7 @@ def test_a_private_address_is_let_in_by_an_administrator_alone(product: App) -> 
     assert edit_site(operator, "a.example", {"notes": "x", "internal": "yes"}).internal, "which it is already"
     assert edit_site(operator, "a.example", {"urls": "http://a.example/new"}).start_urls == ("http://a.example/new",)
     table = b"urls,internal\nhttp://b.example/,yes\n"
-    assert [str(reason) for _, reason in import_sites_csv(operator, table).refused] == [
+    assert [str(reason) for _, reason, _ in import_sites_csv(operator, table).refused] == [
         "internal: only an administrator adds sites that may be at a private address"
     ]
     assert [site.internal for site in import_sites_csv(by(product), table).added] == [True]

@@ -87,22 +87,32 @@ def _find_field(heading: str) -> str | None:
 
 _CSV_SEPARATORS: Final = (",", "\t", ";")
 _STATED_SEPARATOR: Final = re.compile(r'"?sep=([,;\t|])"?\r?$', re.IGNORECASE)  # a first line for Excel
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _EXTRA_CELLS_KEY: Final = "\n"  # no column can be called so: what stands beyond the last one
 _MAX_COLUMN_NAME_CHARACTERS: Final = 60  # characters of a column's name that a message shows
 
 
 class CsvLine(NamedTuple):
-    """A line by the names of its columns."""
+    """A line by the names of its columns. row: as a spreadsheet counts, if cells with line breaks make it another."""
 
     line: int
     written: Mapping[str, str]
+    row: int | None = None
 
 
 class RefusedLine(NamedTuple):
-    """A line that was not taken, and why."""
+    """A line that was not taken, and why. row: as of `CsvLine`."""
 
     line: int
     reason: Message
+    row: int | None = None
+
+    @property
+    def place(self) -> Message:
+        """Return the line in words, with the row that a spreadsheet shows if that is another."""
+        if self.row is None:
+            return Message("csv.line", {"line": self.line})
+        return Message("csv.line_and_row", {"line": self.line, "row": self.row})
 
 
 def read_csv_lines(
@@ -116,13 +126,20 @@ def read_csv_lines(
     if not others and (unknown := [name for name in columns if name and name not in known]):
         raise BadInput("csv.unknown_column", column=unknown[0][:_MAX_COLUMN_NAME_CHARACTERS], choices=", ".join(known))
     require_columns(columns, known, needed)
+    breaks: int | None = rows.line_num - 1  # line breaks inside of cells, and the stated separator, which no row shows
     while (row := _next_row(rows)) is not None:
         if isinstance(row, RefusedLine):
+            breaks = None  # how a spreadsheet goes on from here is its own affair
             yield row
-        elif "".join([row.pop("", None) or "", *row.pop(_EXTRA_CELLS_KEY, ())]).strip():
-            yield RefusedLine(rows.line_num, Message("csv.more_fields"))
+            continue
+        extra = [row.pop("", None) or "", *row.pop(_EXTRA_CELLS_KEY, ())]
+        if breaks is not None:
+            breaks += sum(len(_LINE_BREAK.findall(cell)) for cell in (*row.values(), *extra) if cell)
+        shown = rows.line_num - breaks if breaks else None
+        if "".join(extra).strip():
+            yield RefusedLine(rows.line_num, Message("csv.more_fields"), shown)
         elif any((value or "").strip() for value in row.values()):
-            yield CsvLine(rows.line_num, {name: value or "" for name, value in row.items()})
+            yield CsvLine(rows.line_num, {name: value or "" for name, value in row.items()}, shown)
 
 
 def require_columns(columns: Collection[str], known: Sequence[str], needed: Sequence[str]) -> None:

@@ -161,7 +161,7 @@ def id_from_origin(origin: str) -> str:
 
 
 UPLOAD_PREFIX: Final = "upload/"  # prefix of the file name in the origin of uploaded works
-_ROW_IN_TABLE: Final = re.compile(r"(?P<name>.*):(?P<row>\d+)", re.DOTALL)
+_ROW_IN_TABLE: Final = re.compile(r"(?P<name>.*):(?P<row>\d+)(\((?P<shown>\d+)\))?", re.DOTALL)
 
 
 def describe_source(what: str) -> Message | str:
@@ -169,6 +169,8 @@ def describe_source(what: str) -> Message | str:
 
     >>> str(describe_source("a.zip!/书目.xlsx!/Sheet:14"))
     '书目.xlsx in a.zip, sheet “Sheet”, row 14'
+    >>> str(describe_source("书目.csv:14(9)"))
+    '书目.csv, line 14, which is row 9 of a spreadsheet'
     """
     outer, inside, name = what.rpartition("!/")
     in_workbook = outer.lower().endswith(".xlsx")
@@ -181,6 +183,8 @@ def describe_source(what: str) -> Message | str:
         place = message(
             "importing.sheet" if in_workbook else "importing.member", file=describe_source(outer), name=name
         )
+    if row and row["shown"]:
+        return message("importing.line_and_row", place=place, line=int(row["row"]), row=int(row["shown"]))
     return message("importing.row", place=place, row=int(row["row"])) if row else place
 
 

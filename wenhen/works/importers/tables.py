@@ -149,13 +149,21 @@ def _make_drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> I
         try:
             draft = _make_draft(fields(row), where, origin)
         except BadInput as error:
-            yield Refused.by(error, where)
+            yield Refused.by(error, _shown_place(where, row))
             continue
         if draft.id in seen:
-            yield Refused(where, Message("importing.id_in_line", {"id": draft.id, "line": seen[draft.id]}))
+            yield Refused(
+                _shown_place(where, row), Message("importing.id_in_line", {"id": draft.id, "line": seen[draft.id]})
+            )
             continue
         seen[draft.id] = number
         yield draft
+
+
+def _shown_place(where: str, row: object) -> str:
+    """Return the place with the row that a spreadsheet shows, if that is another. Ids of works name the line alone."""
+    shown = row.row if isinstance(row, CsvLine | RefusedLine) else None
+    return where if shown is None else f"{where}({shown})"
 
 
 def _json_line_fields(line: str) -> Mapping[str, Any]:
