@@ -101,3 +101,10 @@ def test_code_headings_and_short_cells_are_no_sentences() -> None:
 def test_an_item_of_a_list_and_an_entry_of_a_wordy_cell_are_sentences() -> None:
     prose = measure("- One item\n- another item\n\n| a first entry of four; and a second entry of six |")
     assert prose == Prose(sentences=4, words=15, semicolons=0)
+
+
+@pytest.mark.parametrize(
+    "document", [*DOCUMENTS, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"], ids=lambda path: path.name
+)
+def test_no_trace_of_a_merge_stands_in_a_document(document: Path) -> None:
+    assert not re.findall(r"^(?:<{7}|>{7}) .*", document.read_text("utf-8"), re.MULTILINE)
