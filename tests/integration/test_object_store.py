@@ -229,7 +229,12 @@ def test_files_of_which_no_capture_is_left_are_dropped_there_too(app: App) -> No
     gone = next(name for name in stored() if name.startswith("old.test"))
     fsspec.filesystem("s3").pipe_file(f"bucket/warc/{gone}.tsr", b"stamp")
     pointed = app.store.captures.archives() - {gone}
-    captures_without = SimpleNamespace(archives=lambda: pointed, drop_superseded=app.store.captures.drop_superseded)
+    captures = app.store.captures
+    captures_without = SimpleNamespace(
+        archives=lambda: pointed,
+        drop_superseded=captures.drop_superseded,
+        drop_superseded_regional=captures.drop_superseded_regional,
+    )
     later = replace(
         app,
         now=lambda: app.now() + timedelta(days=60),
