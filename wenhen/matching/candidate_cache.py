@@ -39,6 +39,7 @@ class CandidateScreen:
         self._missing: set[WorkVersion] = set()
         self._noted: dict[WorkVersion, WorkLetters] = {}
         self._refused: set[tuple[TextReading, str]] = set()  # a text and the id of a work
+        self._screened_thoroughly: set[tuple[TextReading, str]] = set()
         self._refused_thoroughly: set[tuple[TextReading, str]] = set()
         if context.work_letters is None or context.settings.matcher.shortest_passage < DEFAULT_SHORTEST_PASSAGE:
             return
@@ -50,7 +51,14 @@ class CandidateScreen:
 
     def refuses(self, reading: TextReading, candidate: Candidate, *, thorough: bool) -> bool:
         """Return whether alignment would find nothing. thorough: as for `align_pair`."""
-        return (reading, candidate.owner_id) in (self._refused_thoroughly if thorough else self._refused)
+        key = reading, candidate.owner_id
+        if not thorough or key not in self._refused:
+            return key in self._refused
+        if key not in self._screened_thoroughly:  # it moved up among the thorough candidates
+            assert self._context.work_letters is not None
+            with self._context.work_letters.map([(candidate.owner_id, candidate.owner_version)]) as stored:
+                self._screen_thoroughly(reading, [candidate], stored)
+        return key in self._refused_thoroughly
 
     def select_candidates(self, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates that will be aligned."""
@@ -82,18 +90,26 @@ class CandidateScreen:
             self._missing |= by_version.keys() - stored.keys()
             sharing = reading.screen.mask_sharing([letters.codes for letters in stored.values()])
             refused = [version for version, shares in zip(stored, sharing.tolist(), strict=True) if not shares]
+            self._refused.update((reading, id) for id, _ in refused)
+            first = [by_version[version] for version in refused if version[0] in thorough]
+            self._screen_thoroughly(reading, first, stored)
+
+    def _screen_thoroughly(
+        self, reading: TextReading, refused: Sequence[Candidate], stored: Mapping[WorkVersion, WorkLetters]
+    ) -> None:
+        """Find those of the refused candidates that a thorough comparison would refuse as well."""
+        self._screened_thoroughly.update((reading, candidate.owner_id) for candidate in refused)
+        letters = [
+            (candidate.owner_id, stored[candidate.owner_id, candidate.owner_version])
+            for candidate in refused
             # Another reading of the page (see `TextReading.readings`) may share what the page itself does not.
-            asked = [
-                version
-                for version in refused
-                if version[0] in thorough and by_version[version].score < MIN_LIKELY_SCORE
-            ]
-            scattered = reading.screen.mask_sharing_scattered(
-                [stored[version].codes for version in asked], [stored[version].points for version in asked]
-            )
-        self._refused.update((reading, id) for id, _ in refused)
+            if candidate.score < MIN_LIKELY_SCORE and (candidate.owner_id, candidate.owner_version) in stored
+        ]
+        sharing = reading.screen.mask_sharing_scattered(
+            [each.codes for _, each in letters], [each.points for _, each in letters]
+        )
         self._refused_thoroughly.update(
-            (reading, id) for (id, _), shares in zip(asked, scattered.tolist(), strict=True) if not shares
+            (reading, id) for (id, _), shares in zip(letters, sharing.tolist(), strict=True) if not shares
         )
 
 
