@@ -1,5 +1,6 @@
 """Define the alphabet of pinyin initials, Latin letters and digits, and the table from code points to its codes."""
 
+import zlib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -58,6 +59,35 @@ class Initials:
     def only(self, places: NDArray[np.int64]) -> "Initials":
         """Return the initials at these ascending positions, as if the text had no others."""
         return Initials(self.codes[places], self.starts[places], self.ends[places], self.length, self.in_order)
+
+
+# How the bounds of initials are stored. Nearly always each initial is one character, in the order of the text.
+_MARKED = 0  # a bit for each code point says whether an initial is behind it
+_LISTED = 1  # the steps between the starts, and the widths: i32[2, n], compressed
+_LISTED_OUT_OF_ORDER = 2
+
+
+def pack_bounds(initials: Initials) -> bytes:
+    """Pack the starts and ends of initials."""
+    starts, ends = initials.starts.astype(np.int64), initials.ends.astype(np.int64)
+    steps, widths = np.diff(starts, prepend=-1), ends - starts
+    if initials.in_order and (steps > 0).all() and (widths == 1).all():
+        marks = np.zeros(initials.length, np.bool_)
+        marks[starts] = True
+        return bytes([_MARKED]) + np.packbits(marks).tobytes()
+    listed = zlib.compress(np.stack((steps, widths)).astype("<i4").tobytes(), 1)
+    return bytes([_LISTED if initials.in_order else _LISTED_OUT_OF_ORDER]) + listed
+
+
+def unpack_initials(codes: NDArray[np.uint8], bounds: bytes | memoryview, length: int) -> Initials:
+    """Return initials by copies of their codes, and their packed bounds. length: code points of the original."""
+    if bounds[0] == _MARKED:
+        marks = np.unpackbits(np.frombuffer(bounds, np.uint8, offset=1), count=length)
+        starts = np.flatnonzero(marks.view(np.bool_)).astype(np.uint32)
+        return Initials(codes.copy(), starts, starts + np.uint32(1), length)
+    steps, widths = np.frombuffer(zlib.decompress(bounds[1:]), "<i4").reshape(2, -1)
+    starts = (np.cumsum(steps, dtype=np.int64) - 1).astype(np.uint32)
+    return Initials(codes.copy(), starts, starts + widths.astype(np.uint32), length, bounds[0] == _LISTED)
 
 
 def code_points(text: str) -> NDArray[np.uint32]:

@@ -322,6 +322,7 @@ def find_overlaps(library: FrozenLibrary, ids: Collection[str]) -> Iterator[Matc
     context = library.context
     for id, work in sorted(library.store.works.many(ids).items()):
         (reading,) = load_readings(context, [work.text_digest]).values()
+        reading.find_stored_letters(context, (id, work.version), work.text_digest)
         [overlapping_works] = find_overlapping_works(context, [(work, reading)])
         sharing = [source for source in overlapping_works if source.copied]
         yield from make_matches(context, [(source, Owner.of_work(id), work.version) for source in sharing])

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from secrets import token_hex
 from struct import Struct
@@ -26,14 +26,17 @@ import lmdb
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.alphabet import Initials, code_points
+from fingerprinter.alphabet import Initials, code_points, pack_bounds, unpack_initials
 from fingerprinter.features.model import FEATURE_PARAMETERS
 
 LETTERS_FOLDER: Final = "letters"  # in the data folder
 LIBRARY_NAME_MARK: Final = "letters:library"
 MAX_FILE_BYTES: Final = 1 << 38  # bytes; the file is only as long as its content
-_FORM: Final = 1  # increased when the same initials give other bytes
-_HEADER: Final = Struct("<III")  # CRC-32 of the rest, number of initials, bytes per code point
+_FORM: Final = 2  # increased when the same initials give other bytes
+# CRC-32 of the rest, number of initials, code points of the text, bytes per code point of an initial, mark of the text.
+_HEADER: Final = Struct("<IIII8s")
+_MARK_BYTES: Final = 8
+_META_PAGES: Final = 2  # of LMDB, at the beginning of the file
 _KEY_BYTES: Final = 16
 _CHECKSUM_BYTES: Final = 4
 _VERSION_BYTES: Final = 4  # of the version of a work
@@ -52,15 +55,34 @@ WorkVersion = tuple[str, int]  # id of a work, and its version
 
 
 class WorkLetters(NamedTuple):
-    """The n initials of one version of a work. codes: u8[n]. points: u16[n] or u32[n], the code point of each."""
+    """The n initials of one version of a work, from which `Initials` are made again without a reading of the text.
+
+    codes: u8[n]. points: u16[n] or u32[n], the code point of each. bounds: as `pack_bounds` makes them. length: code
+    points of the text. mark: identifies the text.
+    """
 
     codes: NDArray[np.uint8]
     points: NDArray[np.uint16] | NDArray[np.uint32]
+    bounds: bytes | memoryview
+    length: int
+    mark: bytes
 
     @classmethod
     def of(cls, text: str, letters: Initials) -> WorkLetters:
         """Return the initials of a text."""
-        return cls(letters.codes, code_points(text)[letters.starts])
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        points = code_points(text)[letters.starts]
+        return cls(letters.codes, points, pack_bounds(letters), letters.length, _text_mark(digest))
+
+    def initials_of(self, text_digest: str) -> Initials | None:
+        """Return the initials as `to_initials` makes them, or None if they are those of another text."""
+        if self.mark != _text_mark(text_digest):
+            return None
+        return unpack_initials(self.codes, self.bounds, self.length)
+
+
+def _text_mark(digest: str) -> bytes:
+    return bytes.fromhex(digest)[:_MARK_BYTES]
 
 
 def name_library(marks: Marks) -> str:
@@ -147,10 +169,10 @@ class LetterFile:
 
     def seal(self) -> None:
         """Unmap the file and remove its lock file, so that it can be read as a frozen file."""
-        with _environment_lock:
-            process, environment = _environments.pop(self._path, (0, None))
-        if environment is not None and process == os.getpid():
-            environment.close()
+        with _files_lock:
+            process, mapped = _files.pop(self._path, (0, None))
+        if mapped is not None and process == os.getpid():
+            mapped.close()
         _lock_path(self._path).unlink(missing_ok=True)
 
     @cached_property
@@ -219,22 +241,26 @@ def _generation() -> str:
 def _pack(letters: WorkLetters) -> bytes:
     short = not len(letters.points) or int(letters.points.max()) <= _LAST_SHORT_POINT
     points = letters.points.astype(np.uint16 if short else np.uint32)
-    body = points.tobytes() + letters.codes.tobytes()  # the wider array first, so that both are aligned
-    header = _HEADER.pack(0, len(letters.codes), points.itemsize)[4:]
-    return zlib.crc32(body, zlib.crc32(header)).to_bytes(4, "little") + header + body
+    # The wider array first, so that both are aligned.
+    body = points.tobytes() + letters.codes.tobytes() + letters.bounds
+    header = _HEADER.pack(0, len(letters.codes), letters.length, points.itemsize, letters.mark)
+    rest = header[_CHECKSUM_BYTES:] + body
+    return zlib.crc32(rest).to_bytes(_CHECKSUM_BYTES, "little") + rest
 
 
 def _unpack(value: bytes | memoryview | None) -> WorkLetters | None:
     """Unpack initials. Return None if they are absent or damaged."""
     if value is None or len(value) < _HEADER.size:
         return None
-    checksum, initials, width = _HEADER.unpack_from(value)
-    if len(value) != _HEADER.size + initials * (1 + width) or zlib.crc32(value[4:]) != checksum:
+    checksum, initials, length, width, mark = _HEADER.unpack_from(value)
+    if zlib.crc32(value[_CHECKSUM_BYTES:]) != checksum:
         return None
-    codes = np.frombuffer(value, np.uint8, initials, _HEADER.size + initials * width)
+    codes_at = _HEADER.size + initials * width
+    codes = np.frombuffer(value, np.uint8, initials, codes_at)
+    bounds = value[codes_at + initials :]
     if width == _SHORT_POINT_BYTES:
-        return WorkLetters(codes, np.frombuffer(value, np.uint16, initials, _HEADER.size))
-    return WorkLetters(codes, np.frombuffer(value, np.uint32, initials, _HEADER.size))
+        return WorkLetters(codes, np.frombuffer(value, np.uint16, initials, _HEADER.size), bounds, length, mark)
+    return WorkLetters(codes, np.frombuffer(value, np.uint32, initials, _HEADER.size), bounds, length, mark)
 
 
 def _pack_name(version: WorkVersion) -> bytes:
@@ -254,23 +280,52 @@ def _unpack_name(value: bytes | memoryview | None) -> WorkVersion | None:
     return body[_VERSION_BYTES:].decode(), int.from_bytes(body[:_VERSION_BYTES], "little")
 
 
+class _MappedFile:
+    """An environment, and a descriptor of its file that tells how long the file is."""
+
+    def __init__(self, environment: lmdb.Environment, path: Path) -> None:
+        self.environment = environment
+        self._page_bytes = environment.stat()["psize"]
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._size = _META_PAGES * self._page_bytes  # the largest that was seen
+
+    def is_whole(self) -> bool:
+        """Return whether the file has all its pages. LMDB never shortens a file, but others may.
+
+        Reading a page beyond the end of the file would kill the process.
+        """
+        size = os.fstat(self._descriptor).st_size
+        if size < self._size:
+            return False
+        self._size = size
+        return bool((self.environment.info()["last_pgno"] + 1) * self._page_bytes <= size)
+
+    def close(self) -> None:
+        self.environment.close()
+        os.close(self._descriptor)
+
+
 # A process may open a file only once, and a fork must not use the environment of its parent.
-
-
-_environments: dict[Path, tuple[int, lmdb.Environment | None]] = {}
-_environment_lock: Final = Lock()
+_files: dict[Path, tuple[int, _MappedFile | None]] = {}
+_files_lock: Final = Lock()
 
 
 def _open_environment(path: Path, *, frozen: bool) -> lmdb.Environment | None:
-    with _environment_lock:
-        process, environment = _environments.get(path, (0, None))
+    """Return the environment of a file, or None if the file cannot be used."""
+    with _files_lock:
+        process, mapped = _files.get(path, (0, None))
         if process != os.getpid():
-            environment = _map_file(path, frozen=frozen)
-            _environments[path] = os.getpid(), environment
-        return environment
+            mapped = _map_file(path, frozen=frozen)
+            _files[path] = os.getpid(), mapped
+        elif mapped is not None and not mapped.is_whole():
+            # It stays mapped, because another thread may be reading it.
+            _files[path] = os.getpid(), None
+            _remove_file(path, "it was cut off", frozen=frozen)
+            return None
+        return None if mapped is None else mapped.environment
 
 
-def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
+def _map_file(path: Path, *, frozen: bool) -> _MappedFile | None:
     if frozen and not path.is_file():  # the library was frozen before such files existed
         return None
     try:
@@ -289,10 +344,10 @@ def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
             readahead=False,
             max_readers=_MAX_READERS,
         )
-        # Reading a page beyond the end of the file would kill the process.
-        if (environment.info()["last_pgno"] + 1) * environment.stat()["psize"] <= path.stat().st_size:
-            return environment
-        environment.close()
+        mapped = _MappedFile(environment, path)
+        if mapped.is_whole():
+            return mapped
+        mapped.close()
         _remove_file(path, "it is cut off", frozen=frozen)
     except (lmdb.Error, OSError) as error:
         if _is_damage(error):
@@ -326,8 +381,8 @@ def _handle_error(path: Path, error: lmdb.Error, *, frozen: bool) -> None:
     """Go on without the file. Remove a damaged one, so that the next process makes it anew."""
     damaged = _is_damage(error)
     if damaged or isinstance(error, lmdb.PanicError):  # after a panic every use of this environment fails
-        with _environment_lock:
-            _environments[path] = os.getpid(), None
+        with _files_lock:
+            _files[path] = os.getpid(), None
     if damaged:
         _remove_file(path, error, frozen=frozen)
     else:

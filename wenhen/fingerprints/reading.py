@@ -8,6 +8,7 @@ from matcher.alignment.screening import PageScreen
 from matcher.paraphrase.plain_characters import PlainText, to_plain_text
 from matcher.retrieval.page_readings import PageReading, read_disguised
 from wenhen.context.use_cases import Context
+from wenhen.fingerprints.letter_file import WorkVersion
 
 
 class TextReading:
@@ -28,6 +29,15 @@ class TextReading:
         if self._letters is None:
             self._letters = to_initials(self.text)
         return self._letters
+
+    def find_stored_letters(self, context: Context, version: WorkVersion, digest: str) -> None:
+        """Take the initials of a work that are stored on this machine, if the text has not been read yet.
+
+        version: the work whose text this is. digest: of the text.
+        """
+        if self._letters is None and context.work_letters is not None:
+            with context.work_letters.map([version]) as stored:
+                self._letters = stored[version].initials_of(digest) if version in stored else None
 
     @property
     def readings(self) -> list[PageReading]:

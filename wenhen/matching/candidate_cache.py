@@ -194,6 +194,7 @@ class CandidateReader:
         if digest not in self._fetched:
             self._fetched = self._context.recent_texts.some([digest]) or self._load_with_following(work)
         reading = self._fetched[digest]
+        reading.find_stored_letters(self._context, (work.id, work.version), digest)
         self._candidates.screen.note_text(work, reading)
         return reading
 

@@ -5,17 +5,47 @@ import shutil
 import subprocess
 import sys
 import time
+from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
 from tests.support.sample_works import WORKS
 from wenhen.fingerprints.letter_file import LetterCheck, LetterFile, WorkLetters, WorkVersion
 
 TEXTS = {(f"work-{number}", 1): text for number, text in enumerate([*WORKS, "𠮷野家𠀋" * 9, ""])}
 LETTERS = {version: WorkLetters.of(text, to_initials(text)) for version, text in TEXTS.items()}
+LARGE = "安" * 400_000
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def describe(letters: Initials) -> tuple[object, ...]:
+    """The initials as values that can be compared, with their types, on which compiled code depends."""
+    columns = letters.codes, letters.starts, letters.ends
+    return *((column.dtype, column.tolist()) for column in columns), letters.length, letters.in_order
+
+
+ODD_TEXTS = [
+    "",
+    "。，！",
+    "春天來了，萬物復蘇，大地換上新裝。",
+    "他说 wo ming tian zai lai，然后走了，zhong guo 是大国",
+    "2026年11月28日, the quick brown fox ﬁnally ① ㍿",
+    "春江🌊潮水连海平👨‍👩‍👧，海上明月共潮生" * 3,
+    "𠮷野家𠀋" * 9,
+    WORKS[0][::-1],  # backwards
+    WORKS[0].encode().decode("latin-1"),  # a wrong encoding
+    "".join(f"&#{ord(character)};" for character in WORKS[0][:200]),
+    "\n".join(map("".join, zip(*[iter(WORKS[0][:200])] * 10, strict=False))),  # columns
+    "-".join(WORKS[0][:300]),
+]
 
 
 def read(file: LetterFile) -> dict[WorkVersion, tuple[list[int], list[int]]]:
@@ -42,6 +72,34 @@ def test_what_was_put_is_read_back(file: LetterFile) -> None:
     assert read(file) == EXPECTED
     assert file.check([*TEXTS, ("another", 1), ("work-0", 2)]) == LetterCheck(len(TEXTS), 2, 0)
     assert file.size() > 0
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS)
+def test_the_initials_of_an_odd_text_are_those_that_its_reading_gives(tmp_path: Path, text: str) -> None:
+    file = LetterFile(tmp_path / "letters", str)
+    file.put({("odd", 1): WorkLetters.of(text, to_initials(text))})
+    with file.map([("odd", 1)]) as stored:
+        again = stored["odd", 1].initials_of(digest(text))
+        assert again is not None
+        assert stored["odd", 1].initials_of(digest(text + "。")) is None, "those of another text are not taken"
+    assert describe(again) == describe(to_initials(text))
+
+
+PIECES = st.sampled_from([*ODD_TEXTS, "春江潮水連海平", " wo ", "men ", "ni", "3.14", "ﬁ", "㍿", "\u200b", "\n"])
+
+
+@given(st.lists(PIECES | st.text(max_size=40), max_size=8).map("".join))
+def test_the_initials_of_any_text_are_those_that_its_reading_gives(text: str) -> None:
+    letters = to_initials(text)
+    again = WorkLetters.of(text, letters).initials_of(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+    assert again is not None
+    assert describe(again) == describe(letters)
+
+
+def test_the_bounds_of_plain_characters_take_a_bit_each() -> None:
+    text = WORKS[0]
+    letters = WorkLetters.of(text, to_initials(text))
+    assert len(letters.bounds) <= len(text) / 8 + 2
 
 
 def test_the_owners_of_numbers_are_read_back(file: LetterFile, tmp_path: Path) -> None:
@@ -111,7 +169,7 @@ def test_without_room_nothing_is_put_and_nothing_is_lost(
     file = LetterFile(tmp_path / "letters", str)
     first = dict([next(iter(LETTERS.items()))])
     file.put(first)
-    many = WorkLetters(np.zeros(40_000, np.uint8), np.zeros(40_000, np.uint32))
+    many = WorkLetters.of(LARGE, to_initials(LARGE))
     file.put({("long", 1): many})
     assert "MDB_MAP_FULL" in caplog.text
     assert read(file) == {version: EXPECTED[version] for version in first}
@@ -120,10 +178,10 @@ def test_without_room_nothing_is_put_and_nothing_is_lost(
 FULL_DISK_SCRIPT = """
 import subprocess, sys
 from pathlib import Path
-import numpy as np
+from fingerprinter.initials.to_initials import to_initials
 from wenhen.fingerprints.letter_file import LetterFile, WorkLetters
 
-def letters(number): return WorkLetters(np.ones(number, np.uint8), np.ones(number, np.uint32))
+def letters(number): return WorkLetters.of("𠮷" * number, to_initials("𠮷" * number))
 
 disk = Path(sys.argv[1])
 folder = disk / "letters"
@@ -178,12 +236,12 @@ def test_a_file_of_another_generation_is_not_read_and_goes_when_nobody_writes_it
     file: LetterFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = data_path(tmp_path)
-    monkeypatch.setattr("wenhen.fingerprints.letter_file._FORM", 2)
+    monkeypatch.setattr("wenhen.fingerprints.letter_file._FORM", -1)
     assert read(LetterFile(tmp_path / "letters", str)) == {}
     assert old.exists(), "workers of the other version may still write it"
     two_days_ago = time.time() - 2 * 86_400
     os.utime(old, (two_days_ago, two_days_ago))
-    monkeypatch.setattr("wenhen.fingerprints.letter_file._FORM", 3)
+    monkeypatch.setattr("wenhen.fingerprints.letter_file._FORM", -2)
     newest = LetterFile(tmp_path / "letters", str)
     newest.put(LETTERS)
     assert read(newest) == EXPECTED
@@ -193,10 +251,11 @@ def test_a_file_of_another_generation_is_not_read_and_goes_when_nobody_writes_it
 
 def test_a_process_that_is_killed_while_it_writes_leaves_it_whole(file: LetterFile, tmp_path: Path) -> None:
     code = (
-        "import sys, numpy as np; from pathlib import Path;"
+        "import sys; from pathlib import Path;"
+        "from fingerprinter.initials.to_initials import to_initials\n"
         "from wenhen.fingerprints.letter_file import LetterFile, WorkLetters\n"
         "file = LetterFile(Path(sys.argv[1]), str)\n"
-        "letters = WorkLetters(np.zeros(50_000, np.uint8), np.zeros(50_000, np.uint32))\n"
+        "letters = WorkLetters.of('安' * 50_000, to_initials('安' * 50_000))\n"
         "for number in range(10**6):\n"
         "    file.put({(f'more-{number}-{each}', 1): letters for each in range(20)})\n"
         "    print(number, flush=True)\n"
@@ -219,6 +278,41 @@ def test_a_removed_file_is_read_on_by_who_has_mapped_it_and_made_by_the_next(fil
     assert read(file) == EXPECTED
     file.seal()
     assert read(LetterFile(tmp_path / "letters", str)) == {}
+
+
+CUT_OFF_SCRIPT = """
+import sys
+from pathlib import Path
+from wenhen.fingerprints.letter_file import LetterFile
+file = LetterFile(Path(sys.argv[1]), str, frozen=len(sys.argv) > 2)
+for line in sys.stdin:
+    print(file.check([("work-0", 1), ("work-1", 1)]).there, file.find_names([7]), flush=True)
+"""
+
+
+@pytest.mark.parametrize("left", [0, 4096, -4096], ids=["nothing left", "a page left", "a page gone"])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_worker_lives_on_if_the_file_that_it_has_mapped_is_cut_off(
+    file: LetterFile, tmp_path: Path, left: int, frozen: bool
+) -> None:
+    path = data_path(tmp_path)
+    file.seal()
+    command = [sys.executable, "-c", CUT_OFF_SCRIPT, str(path.parent), *(["frozen"] if frozen else [])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+
+        def look() -> str:
+            print(file=worker.stdin, flush=True)
+            return next(iter(worker.stdout or [])).strip()
+
+        assert look() == "2 {}"
+        os.truncate(path, left if left >= 0 else path.stat().st_size + left)
+        assert look() == "0 {}"
+        assert path.exists() == frozen, "who starts now makes it anew"
+        assert look() == "0 {}"
+        worker.stdin.close()
+        assert worker.wait() == 0
 
 
 def test_a_sealed_file_is_read_where_nobody_may_write(file: LetterFile, tmp_path: Path) -> None:
