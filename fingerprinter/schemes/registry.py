@@ -13,8 +13,7 @@ from fingerprinter.schemes.jaccard import CharacterShingles, MinHash, Terms, Wor
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, word_hash
 from fingerprinter.schemes.substrings import Checksum, LongestSentence, Nshash, SifAll, SifAnchors
 from fingerprinter.schemes.vector_space import Cosine, RandomHyperplanes, RandomProjection, Simhash
-from fingerprinter.words.segmenter import WordWeights, default_weights
-from fingerprinter.words.text import SchemeText
+from fingerprinter.words.text import SchemeText, WordWeights, default_weights
 
 # The index features (`fingerprinter.features.index_features`) as a scheme that only counts shared ones.
 #

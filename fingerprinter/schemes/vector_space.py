@@ -13,8 +13,7 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.model import absorb_value, finalize_hash
 from fingerprinter.schemes.indexes import BitScheme, Numbers, SharedKeysScheme, VectorIndex
 from fingerprinter.schemes.scheme import KeyBuckets, Reads, Scheme, SchemeFingerprint, SchemeIndex, word_hashes
-from fingerprinter.words.segmenter import WordWeights, default_weights, tf_idf
-from fingerprinter.words.text import SchemeText, remove_stop_words
+from fingerprinter.words.text import SchemeText, WordWeights, default_weights, remove_stop_words, tf_idf
 
 # Cosine of the TF-IDF vectors of two texts (Salton 1975).
 #

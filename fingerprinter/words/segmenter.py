@@ -1,18 +1,13 @@
-"""Segment text into words exactly as jieba does, in compiled code. Define user words and word weights.
+"""Segment text into words exactly as jieba does, in compiled code, with words of the user.
 
 A unigram model finds the most probable path through the words of jieba's dictionary. Remaining runs of single
 characters are cut by its hidden Markov model with the states B, M, E, S (Viterbi 1967). Both use jieba's own tables
-from the installed package. Sums are made in jieba's order, so that ties fall alike. Weights of words are inverse
-document frequencies.
+from the installed package. Sums are made in jieba's order, so that ties fall alike.
 """
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cache
 from math import log
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -30,93 +25,12 @@ class UserWord(NamedTuple):
     tag: str | None = None  # part of speech
 
 
-# Word weights: inverse document frequencies, from a general table or from an own corpus.
-#
-# IDF(w) = ln(N / n(w)) for N texts, of which n(w) contain the word (Spärck Jones 1972). A general table does not fit
-# every field: in a library of recipes 酱油 says nothing.
-
-
-@dataclass(frozen=True, slots=True)
-class WordWeights:
-    """Weights of words. name: of the table, which fingerprints record. unknown: the weight of any other word."""
-
-    name: str
-    table: Mapping[str, float] = field(repr=False)
-    unknown: float
-
-    def __getitem__(self, word: str) -> float:
-        return self.table.get(word, self.unknown)
-
-    def save(self, path: Path) -> None:
-        """Write the table, a word and its weight a line, in the form of `load_weights` and jieba."""
-        lines = (f"{word} {weight:.6f}\n" for word, weight in sorted(self.table.items()))
-        path.write_text("".join(lines), encoding="utf-8")
-
-
-class WeightTableError(ValueError):
-    """A line of a weight table has no number. The message is the parser's."""
-
-
-class WeightRangeError(ValueError):
-    """A weight table is empty, or a weight is negative or not finite."""
-
-
-class EmptyCorpus(ValueError):
-    """There are no texts to learn weights from."""
-
-
-@cache
-def default_weights() -> WordWeights:
-    """Return jieba's general table from the installed package. Unknown words get its median."""
-    from jieba.analyse.tfidf import DEFAULT_IDF
-
-    return load_weights(Path(DEFAULT_IDF), name="jieba")
-
-
-def load_weights(path: Path, *, name: str | None = None) -> WordWeights:
-    """Load a table of words and weights, one a line, separated by a space.
-
-    Raise OSError for an unreadable file, `WeightTableError` for a missing or invalid weight, `WeightRangeError` for a
-    negative or infinite one.
-    """
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
-    try:
-        table = {
-            word: float(weight) for line in lines if line.strip() for word, _, weight in [line.strip().rpartition(" ")]
-        }
-    except ValueError as error:
-        raise WeightTableError(str(error)) from error
-    if not table or not all(math.isfinite(weight) and weight >= 0 for weight in table.values()):
-        raise WeightRangeError
-    return WordWeights(name or path.stem, table, sorted(table.values())[len(table) // 2])
-
-
-def learn_weights(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
-    """Return the weights of the words of a corpus. Each text is given as its words. Unknown words get the greatest
-    weight.
-
-    ln((N + 1) / n(w)) leaves a little weight to a word of every text. Raise `EmptyCorpus` for no texts.
-    """
-    holding: Counter[str] = Counter()
-    count = 0
-    for words in texts:
-        holding.update(set(words))
-        count += 1
-    if not count:
-        raise EmptyCorpus
-    return WordWeights(name, {word: math.log((count + 1) / n) for word, n in holding.items()}, math.log(count + 1))
-
-
-def tf_idf(words: Sequence[str], weights: WordWeights) -> dict[str, float]:
-    """Return each word's share of the text times its weight."""
-    return {word: count / len(words) * weights[word] for word, count in Counter(words).items()}
-
-
 _FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5  # jieba's range of Han characters
 _LOG_ZERO = -3.14e100  # jieba's logarithm of zero
 _PREFIX_MARK = 1.0  # in place of a logarithm: a prefix of words, but no word
 _STATES = "BMES"
 _SEED = 0x6A69656261
+_SPACE, _LINE_FEED, _DIGIT_0 = 32, 10, 48  # code points
 _PLACE_MASK = np.uint64(0xFFFF)  # bits of an entry with the index of its logarithm
 
 
@@ -139,32 +53,47 @@ class JiebaModel(NamedTuple):
 @cache
 def jieba_model(user: tuple[UserWord, ...] = ()) -> JiebaModel:
     """Return jieba's Markov model, and its general dictionary with these words."""
+    import jieba
+    from jieba import finalseg
+
+    if user:
+        states, counts, total = _read_words_of_user(user)
+    else:
+        with jieba.get_dict_file() as lines:
+            states, counts, total = _count_dictionary(character_codes(lines.read().decode()))
+    whole = log(total)
+    present = np.bincount(counts) > 0  # counts are below a million, so this is faster than a sort
+    logs = np.array([log(count) - whole if count else _PREFIX_MARK for count in np.flatnonzero(present).tolist()])
+    keys = _hash_words(states, (np.cumsum(present) - 1)[counts].astype(np.uint16))
+    emit = np.full((4, _LAST_HAN - _FIRST_HAN + 1), _LOG_ZERO)
+    change = np.full((4, 4), _LOG_ZERO)
+    for row, state in enumerate(_STATES):
+        chars = character_codes("".join(finalseg.emit_P[state])).astype(np.int64)
+        values = np.fromiter(finalseg.emit_P[state].values(), np.float64, len(chars))
+        is_han = (chars >= _FIRST_HAN) & (chars <= _LAST_HAN)
+        emit[row, chars[is_han] - _FIRST_HAN] = values[is_han]
+        for to, value in finalseg.trans_P[state].items():
+            change[row, _STATES.index(to)] = value
+    start = np.array([finalseg.start_P[state] for state in _STATES])
+    return JiebaModel(keys, logs, log(1) - whole, start, change, emit)
+
+
+def _read_words_of_user(user: Sequence[UserWord]) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
+    """Return the same as `_count_dictionary`, with the words of the user as jieba adds them."""
     import logging
 
     import jieba
-    from jieba import finalseg
 
     jieba.setLogLevel(logging.ERROR)
     tokenizer = jieba.Tokenizer()
     tokenizer.initialize()
     for word in user:
         tokenizer.add_word(*word)
-    whole = log(tokenizer.total)
-    place = {count: number for number, count in enumerate(sorted(set(tokenizer.FREQ.values())))}
-    logs = np.array([log(count) - whole if count else _PREFIX_MARK for count in place])
-    lengths = np.fromiter(map(len, tokenizer.FREQ), np.int64, len(tokenizer.FREQ))
-    places = np.fromiter((place[count] for count in tokenizer.FREQ.values()), np.uint16, len(lengths))
-    keys = _hash_words(character_codes("".join(tokenizer.FREQ)), lengths, places)
-    emit = np.full((4, _LAST_HAN - _FIRST_HAN + 1), _LOG_ZERO)
-    change = np.full((4, 4), _LOG_ZERO)
-    for row, state in enumerate(_STATES):
-        for char, value in finalseg.emit_P[state].items():
-            if _FIRST_HAN <= ord(char) <= _LAST_HAN:
-                emit[row, ord(char) - _FIRST_HAN] = value
-        for to, value in finalseg.trans_P[state].items():
-            change[row, _STATES.index(to)] = value
-    start = np.array([finalseg.start_P[state] for state in _STATES])
-    return JiebaModel(keys, logs, log(1) - whole, start, change, emit)
+    size = len(tokenizer.FREQ)
+    states = _hash_strings(
+        character_codes("".join(tokenizer.FREQ)), np.fromiter(map(len, tokenizer.FREQ), np.int64, size)
+    )
+    return states, np.fromiter(tokenizer.FREQ.values(), np.int64, size), tokenizer.total
 
 
 def character_codes(text: str) -> NDArray[np.uint32]:
@@ -203,28 +132,120 @@ def word_spans(codes: NDArray[np.uint32]) -> WordSpans:
     return WordSpans(begins, ends, _word_logs(codes, begins, ends, model.keys, model.logs))
 
 
+@compiled("b1(u4)")
+def _is_digit(code):  # type: ignore[no-untyped-def]  # compiled
+    return 48 <= code <= 57
+
+
 @compiled("u8(u8, u4)")
 def _extend_hash(state, code):  # type: ignore[no-untyped-def]  # compiled
     """Return the hash of a word with one more character."""
     return absorb_value(state, np.uint64(code))
 
 
-@compiled("u8[::1](u4[::1], i8[::1], u2[::1])")
-def _hash_words(codes, lengths, places):  # type: ignore[no-untyped-def]  # compiled
-    size = 1
-    while size < 2 * len(lengths):
-        size *= 2
-    keys = np.zeros(size, np.uint64)
+@compiled("u8[::1](u4[::1], i8[::1])")
+def _hash_strings(codes, lengths):  # type: ignore[no-untyped-def]  # compiled
+    states = np.empty(len(lengths), np.uint64)
     begin = 0
     for number in range(len(lengths)):
         state = np.uint64(_SEED)
         for place in range(begin, begin + lengths[number]):
             state = _extend_hash(state, codes[place])
         begin += lengths[number]
-        slot = finalize_hash(state) & np.uint64(size - 1)
+        states[number] = state
+    return states
+
+
+@compiled("Tuple((u8[::1], i8[::1], i8))(u4[::1])")
+def _count_dictionary(codes):  # type: ignore[no-untyped-def]  # compiled
+    """Read jieba's dictionary, which has a word, its count and its kind a line.
+
+    Returns the hashes of words and of their prefixes, in the order in which jieba reads them, with their counts, 0 for
+    a prefix that is no word, and the sum of the counts of all lines. Thus jieba's own tables need not be made, which
+    takes a second in each process.
+    """
+    slots = np.zeros(1 << 16, np.int64)  # index of a hash plus 1
+    states = np.empty(1 << 15, np.uint64)
+    counts = np.empty(1 << 15, np.int64)
+    known, total, begin = 0, 0, 0
+    while begin < len(codes):
+        end = begin
+        while end < len(codes) and codes[end] != _SPACE:
+            end += 1
+        count = 0
+        digit = end + 1
+        while digit < len(codes) and _is_digit(codes[digit]):
+            count = 10 * count + codes[digit] - _DIGIT_0
+            digit += 1
+        total += count
+        if known + end - begin > len(states):
+            states = np.concatenate((states, np.empty_like(states)))
+            counts = np.concatenate((counts, np.empty_like(counts)))
+            slots = _place_states(states[:known], 2 * len(states))
+        # The word itself is read before its prefixes.
+        state = np.uint64(_SEED)
+        for place in range(begin, end):
+            state = _extend_hash(state, codes[place])
+        number = _find_state(state, slots, states)
+        if number < 0:
+            number, known = known, _add_state(state, slots, states, known)
+        counts[number] = count
+        state = np.uint64(_SEED)
+        for place in range(begin, end):
+            state = _extend_hash(state, codes[place])
+            if _find_state(state, slots, states) < 0:
+                counts[known] = 0
+                known = _add_state(state, slots, states, known)
+        while digit < len(codes) and codes[digit] != _LINE_FEED:
+            digit += 1
+        begin = digit + 1
+    return states[:known].copy(), counts[:known].copy(), total
+
+
+@compiled("i8(u8, i8[::1], u8[::1])")
+def _find_state(state, slots, states):  # type: ignore[no-untyped-def]  # compiled
+    """Return the index of a hash, or -1."""
+    mask = np.uint64(len(slots) - 1)
+    slot = finalize_hash(state) & mask
+    while slots[slot]:
+        if states[slots[slot] - 1] == state:
+            return slots[slot] - 1
+        slot = (slot + np.uint64(1)) & mask
+    return -1
+
+
+@compiled("i8(u8, i8[::1], u8[::1], i8)")
+def _add_state(state, slots, states, known):  # type: ignore[no-untyped-def]  # compiled
+    """Add a new hash behind the known ones. Return their number."""
+    mask = np.uint64(len(slots) - 1)
+    slot = finalize_hash(state) & mask
+    while slots[slot]:
+        slot = (slot + np.uint64(1)) & mask
+    states[known] = state
+    slots[slot] = known + 1
+    return known + 1
+
+
+@compiled("i8[::1](u8[::1], i8)")
+def _place_states(states, size):  # type: ignore[no-untyped-def]  # compiled
+    slots = np.zeros(size, np.int64)
+    for number in range(len(states)):
+        _add_state(states[number], slots, states, number)
+    return slots
+
+
+@compiled("u8[::1](u8[::1], u2[::1])")
+def _hash_words(states, places):  # type: ignore[no-untyped-def]  # compiled
+    """Return the keys of `JiebaModel`. places: u2[n], index of the logarithm of each hash."""
+    size = 1
+    while size < 2 * len(states):
+        size *= 2
+    keys = np.zeros(size, np.uint64)
+    for number in range(len(states)):
+        slot = finalize_hash(states[number]) & np.uint64(size - 1)
         while keys[slot]:
             slot = (slot + np.uint64(1)) & np.uint64(size - 1)
-        keys[slot] = state & ~_PLACE_MASK | np.uint64(places[number])
+        keys[slot] = states[number] & ~_PLACE_MASK | np.uint64(places[number])
     return keys
 
 
@@ -243,11 +264,6 @@ def _look_up_log(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
 @compiled("b1(u4)")
 def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
     return _FIRST_HAN <= code <= _LAST_HAN
-
-
-@compiled("b1(u4)")
-def _is_digit(code):  # type: ignore[no-untyped-def]  # compiled
-    return 48 <= code <= 57
 
 
 @compiled("b1(u4)")

@@ -10,15 +10,16 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from fingerprinter.schemes.scheme import KeyBuckets, Parameters, PrefixedBuckets, Reads, Scheme, SchemeIndex
-from fingerprinter.words.segmenter import (
+from fingerprinter.words.text import (
     EmptyCorpus,
+    SchemeText,
     WeightRangeError,
     WeightTableError,
     WordWeights,
+    cut_words,
     learn_weights,
     load_weights,
 )
-from fingerprinter.words.text import SchemeText, cut_words
 from matcher.retrieval.candidates import CandidateFilter
 from wenhen.comparison.trial import Suspect, Trial
 from wenhen.kit.errors import BadInput

@@ -13,8 +13,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple, cast
 
 from crawler.addresses import host_of
-from fingerprinter.words.segmenter import WordWeights, default_weights
-from fingerprinter.words.text import clean_text, cut_words, remove_stop_words
+from fingerprinter.words.text import WordWeights, clean_text, cut_words, default_weights, remove_stop_words
 from matcher.clusters import cluster_of
 from wenhen.context.use_cases import Acting, AuditLine, ChangeResult, Product, audited, change_result
 from wenhen.crawls.model import Run

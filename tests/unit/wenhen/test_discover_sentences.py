@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.words.segmenter import WordWeights
+from fingerprinter.words.text import WordWeights
 from tests.support.features.scheme_samples import texts
 from wenhen.discovery.service import MAX_QUERY_CHARACTERS, MIN_QUERY_CHARACTERS, distinctive_queries, spread_queries
 

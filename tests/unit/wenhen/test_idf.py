@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fingerprinter.words.segmenter import load_weights
+from fingerprinter.words.text import load_weights
 from wenhen.cli.main import main
 
 RECIPES = ("酱油，大葱。", "酱油，生姜。", "酱油两勺，生姜。")

@@ -7,8 +7,7 @@ from fingerprinter.schemes.indexes import HammingTables
 from fingerprinter.schemes.jaccard import band_keys, character_shingles, minhash_signature, remove_space
 from fingerprinter.schemes.scheme import MemoryBuckets, SchemeFingerprint, word_hashes
 from fingerprinter.schemes.vector_space import Simhash, simhash_value, top_words, weight_levels
-from fingerprinter.words.segmenter import default_weights, tf_idf
-from fingerprinter.words.text import SchemeText, cut_words, remove_stop_words
+from fingerprinter.words.text import SchemeText, cut_words, default_weights, remove_stop_words, tf_idf
 from tests.support.features.scheme_samples import edited, texts
 
 

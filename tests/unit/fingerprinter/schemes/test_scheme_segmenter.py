@@ -1,14 +1,17 @@
 """The segmenter cuts as jieba does, character for character."""
 
 import logging
+from collections import Counter
 from functools import cache
+from math import log
 
 import jieba
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.words.segmenter import UserWord, segment_words
+from fingerprinter.words.segmenter import UserWord, jieba_model, segment_words
 from fingerprinter.words.text import cut_words
 from tests.support.features.scheme_samples import texts
 
@@ -54,6 +57,22 @@ MIXED = st.text(st.one_of(st.sampled_from(HAN), st.sampled_from("aZ09.%+#&_- ，
 @settings(max_examples=300)
 def test_any_text_is_cut_as_by_jieba(text: str) -> None:
     assert segment_words(text) == by_jieba(text)
+
+
+def test_the_dictionary_has_the_words_and_prefixes_of_jieba_with_their_weights() -> None:
+    _jieba().check_initialized()
+    model, whole = jieba_model(), log(_jieba().total)
+    entries = model.keys[model.keys > 0]
+    ours = Counter(model.logs[(entries & np.uint64(0xFFFF)).astype(np.int64)].tolist())
+    assert ours == Counter(log(count) - whole if count else 1.0 for count in _jieba().FREQ.values())
+
+
+def test_a_word_of_the_user_leaves_the_rest_of_the_dictionary_as_it_is() -> None:
+    word = UserWord("渡口的灯", 9)
+    both = jieba_model(), jieba_model((word,))
+    added, prefixes = len(word.word), 1  # 渡口 and 渡 are known, 渡口的 is a new prefix
+    assert np.count_nonzero(both[1].keys) - np.count_nonzero(both[0].keys) == prefixes + 1 < added
+    assert segment_words("渡口的灯亮了", (word,)) == ["渡口的灯", "亮", "了"]
 
 
 def test_words_are_in_lower_case_and_equal_ones_are_one_object() -> None:

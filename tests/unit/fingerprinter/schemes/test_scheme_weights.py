@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from fingerprinter.schemes.vector_space import Simhash
-from fingerprinter.words.segmenter import default_weights, learn_weights, load_weights, tf_idf
-from fingerprinter.words.text import SchemeText
+from fingerprinter.words.text import SchemeText, default_weights, learn_weights, load_weights, tf_idf
 from tests.support.features.scheme_samples import texts
 from wenhen.comparison.measurement import learn_weight_table, load_weight_table
 from wenhen.kit.errors import BadInput
