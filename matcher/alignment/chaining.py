@@ -28,24 +28,30 @@ def select_explaining(blocks: Blocks, weights: Floats, page_info: Floats, work_i
 
     Of blocks that claim one place, only the likeliest counts. weights: f64[m]. *_info: as in `information_content`.
     """
-    order = np.argsort(-weights, kind="stable")[:_MAX_RIVALS]
-    if not len(order):
-        return order
-    bounds = np.empty((len(order), 4), np.int32)
-    for column, values in enumerate(blocks[:4]):
-        bounds[:, column] = values[order]
-    selected: NDArray[np.int64] = order[_select_unexplained(bounds, weights[order], page_info, work_info)]
+    selected: NDArray[np.int64] = _select_unexplained(*blocks[:4], weights, page_info, work_info)
     return selected
 
 
-@compiled("i8[::1](i4[:,::1], f8[::1], f8[::1], f8[::1])")
-def _select_unexplained(bounds, weights, page_info, work_info):  # type: ignore[no-untyped-def]  # compiled
+@compiled("i8[::1](i4[:], i4[:], i4[:], i4[:], f8[::1], f8[::1], f8[::1])")
+def _select_unexplained(  # type: ignore[no-untyped-def]  # compiled
+    page_start, page_end, work_start, work_end, block_weights, page_info, work_info
+):
     """Return the blocks of which heavier ones explain at most half.
 
     Neighbours back a block, the nearer the more. Where a text repeats itself, the place beside the rest of the passage
     wins.
     """
-    m = len(bounds)
+    order = np.argsort(-block_weights, kind="mergesort")[:_MAX_RIVALS]
+    m = len(order)
+    if m == 0:
+        return order
+    bounds = np.empty((m, 4), np.int32)
+    weights = np.empty(m, np.float64)
+    for rank in range(m):
+        block = order[rank]
+        bounds[rank, 0], bounds[rank, 1] = page_start[block], page_end[block]
+        bounds[rank, 2], bounds[rank, 3] = work_start[block], work_end[block]
+        weights[rank] = block_weights[block]
     support = np.zeros(m, np.float64)
     for a in range(m):
         for b in range(a):
@@ -78,7 +84,7 @@ def _select_unexplained(bounds, weights, page_info, work_info):  # type: ignore[
         count += 1
         page[first:last] = True
         work[first_work:last_work] = True
-    return np.sort(selected[:count])
+    return order[np.sort(selected[:count])]
 
 
 _MIN_BACKWARD_STEPS = 2  # least number of backward steps ...

@@ -7,8 +7,9 @@ no chance any more.
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.alphabet import CODE_BITS
 from fingerprinter.compiled import compiled
-from matcher.alignment.seed_and_extend import letter_bits
+from matcher.alignment.seed_and_extend import SAME_HAN_BITS, letter_bits
 
 _SEARCH_WINDOW = 48  # initials beyond the passage that are searched on either side
 _MAX_COMPARED_PAIRS = 400_000  # pairs of initials that are compared at most, as a larger passage needs no fragments
@@ -16,6 +17,10 @@ _MAX_COMPARED_PAIRS = 400_000  # pairs of initials that are compared at most, as
 _MAX_FRAGMENT_DISTANCE = 2
 _EXTENSION_ROUNDS = 4  # rounds, as a fragment may touch a fragment
 _CHANCE_BITS = 7.0  # one in 2**7 passages may get a fragment by chance
+_GRAM_INITIALS = 4  # shortest fragment of two texts that have no shared gram of so many free initials
+_GRAM_MASK = (1 << (CODE_BITS * _GRAM_INITIALS)) - 1
+_SLOT_BITS = 12  # slots of the table of grams
+_HASH_FACTOR = 2654435761  # Knuth's multiplicative hash
 
 Codes = NDArray[np.uint8]
 Points = NDArray[np.uint32]
@@ -65,6 +70,40 @@ def _free_initials(covered, start, end):  # type: ignore[no-untyped-def]  # comp
             free[count] = index
             count += 1
     return free[:count].copy()
+
+
+@compiled(f"i4[::1]({_CODES}, i8[::1])")
+def _pack_free_grams(codes, free):  # type: ignore[no-untyped-def]  # compiled
+    """Return the gram that ends at each free initial: i32[n], -1 where fewer free initials stand together."""
+    grams = np.empty(len(free), np.int32)
+    gram = run = 0
+    for place in range(len(free)):
+        run = run + 1 if place > 0 and free[place - 1] == free[place] - 1 else 1
+        gram = ((gram << CODE_BITS) | codes[free[place]]) & _GRAM_MASK
+        grams[place] = gram if run >= _GRAM_INITIALS else -1
+    return grams
+
+
+@compiled(f"b1({_CODES}, i8[::1], {_CODES}, i8[::1])")
+def _share_gram(page, free_page, work, free_work):  # type: ignore[no-untyped-def]  # compiled
+    """Whether any gram of free initials is in both texts."""
+    page_grams = _pack_free_grams(page, free_page)
+    work_grams = _pack_free_grams(work, free_work)
+    heads = np.zeros(1 << _SLOT_BITS, np.int32)
+    previous = np.empty(len(work_grams), np.int32)
+    for place in range(len(work_grams)):
+        if work_grams[place] >= 0:
+            slot = ((work_grams[place] * _HASH_FACTOR) & 0xFFFFFFFF) >> (32 - _SLOT_BITS)
+            previous[place] = heads[slot]
+            heads[slot] = place + 1
+    for gram in page_grams:
+        if gram >= 0:
+            link = heads[((gram * _HASH_FACTOR) & 0xFFFFFFFF) >> (32 - _SLOT_BITS)]
+            while link > 0:
+                if work_grams[link - 1] == gram:
+                    return True
+                link = previous[link - 1]
+    return False
 
 
 @compiled(
@@ -141,6 +180,8 @@ def _extend_rounds(  # type: ignore[no-untyped-def]  # compiled
     if area == 0 or area > _MAX_COMPARED_PAIRS:
         return span
     min_bits = np.log2(area) + _CHANCE_BITS
+    if min_bits > (_GRAM_INITIALS - 1) * SAME_HAN_BITS and not _share_gram(page, free_page, work, free_work):
+        return span  # a fragment has more initials than fit into fewer bits
     for _ in range(_EXTENSION_ROUNDS):
         before = span
         span = _extend_once(

@@ -301,8 +301,16 @@ def cumulative_information(codes: NDArray[np.uint8]) -> Floats:
 
 def block_weights(blocks: Blocks, page_info: Floats) -> Floats:
     """Return f64[m]: agreeing initials of each block less the cost of its differences, by information."""
-    mean = (page_info[blocks.page_end] - page_info[blocks.page_start]) / (blocks.page_end - blocks.page_start)
-    weights: Floats = blocks.score / 2 * mean
+    weights: Floats = _weigh_blocks(blocks.page_start, blocks.page_end, blocks.score, page_info)
+    return weights
+
+
+@compiled("f8[::1](i4[:], i4[:], i4[:], f8[::1])")
+def _weigh_blocks(starts, ends, scores, page_info):  # type: ignore[no-untyped-def]  # compiled
+    weights = np.empty(len(starts), np.float64)
+    for block in range(len(starts)):
+        start, end = starts[block], ends[block]
+        weights[block] = scores[block] / 2 * ((page_info[end] - page_info[start]) / (end - start))
     return weights
 
 

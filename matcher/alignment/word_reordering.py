@@ -31,17 +31,12 @@ def find_scattered_blocks(page: Points, work: Points) -> Blocks:
     """
     swapped = len(page) > len(work)
     short, long = (work, page) if swapped else (page, work)
-    in_short, in_long = shared_bigrams(short, long)
-    chains = np.concatenate(
-        [_find_chains(in_short, in_long, len(short) + shift) for shift in (0, _BAND_DIAGONALS // 2)]
+    short_start, short_end, long_start, long_end, score = _find_disjoint_chains(
+        *shared_bigrams(short, long), len(short)
     )
-    chains = chains[np.argsort(-chains[:, 4], kind="stable")]
-    disjoint = chains[_mask_disjoint(chains)]
-    first, second = disjoint[:, 0:2].T, disjoint[:, 2:4].T
     if swapped:
-        first, second = second, first
-    columns = (first[0], first[1], second[0], second[1], disjoint[:, 4] * _BIGRAM_SCORE)
-    return Blocks(*(np.ascontiguousarray(column, np.int32) for column in columns))
+        return Blocks(long_start, long_end, short_start, short_end, score)
+    return Blocks(short_start, short_end, long_start, long_end, score)
 
 
 @compiled(f"u8({_POINTS}, i8)")
@@ -126,20 +121,29 @@ def _find_chains(in_short, in_long, origin):  # type: ignore[no-untyped-def]  # 
     return chains[:count].copy()
 
 
-@compiled("b1[::1](i4[:,::1])")
-def _mask_disjoint(chains):  # type: ignore[no-untyped-def]  # compiled
-    """Mark the chains that overlap no kept chain before them on both sides.
+@compiled("i4[:,::1](i4[::1], i4[::1], i8)")
+def _find_disjoint_chains(in_short, in_long, short_letters):  # type: ignore[no-untyped-def]  # compiled
+    """Return the chains, the heaviest first, that overlap no heavier one on both sides: i32[5, n].
 
-    The bands of two shifts find most chains twice.
+    The rows are their bounds in both texts, and their scores. Bands of two shifts find most chains twice.
     """
-    kept = np.ones(len(chains), np.bool_)
-    for index in range(len(chains)):
-        for before in range(index):
-            if (
-                kept[before]
-                and min(chains[index, 1], chains[before, 1]) > max(chains[index, 0], chains[before, 0])
-                and min(chains[index, 3], chains[before, 3]) > max(chains[index, 2], chains[before, 2])
-            ):
-                kept[index] = False
+    usual = _find_chains(in_short, in_long, short_letters)
+    shifted = _find_chains(in_short, in_long, short_letters + _BAND_DIAGONALS // 2)
+    chains = np.concatenate((usual, shifted))
+    kept = np.empty((5, len(chains)), np.int32)
+    count = 0
+    for chain in np.argsort(-chains[:, 4], kind="mergesort"):
+        short_start, short_end, long_start, long_end, bigrams = chains[chain]
+        is_new = True
+        for before in range(count):
+            if min(short_end, kept[1, before]) > max(short_start, kept[0, before]) and min(
+                long_end, kept[3, before]
+            ) > max(long_start, kept[2, before]):
+                is_new = False
                 break
-    return kept
+        if is_new:
+            kept[0, count], kept[1, count] = short_start, short_end
+            kept[2, count], kept[3, count] = long_start, long_end
+            kept[4, count] = bigrams * _BIGRAM_SCORE
+            count += 1
+    return kept[:, :count].copy()
