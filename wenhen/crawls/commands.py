@@ -263,8 +263,9 @@ def add_(
 ) -> None:
     """Store FILES, in this order, as a capture of the page at a URL, with the circumstances, and match it.
 
-    A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
-    .docx .doc .rtf .mht .epub .mobi .srt .vtt, .json of Whisper, or .zip of these.
+    A file is a page that a browser saved (.html alone, or .mht), a screenshot (.png .jpg .bmp .webp, read with
+    wenhen[pictures]), a transcript or a document: .txt .pdf .docx .doc .rtf .epub .mobi .srt .vtt, .json of Whisper,
+    or .zip of these.
     """
     from wenhen.crawls.manual_captures import Circumstances, add_capture, require_transcript
 

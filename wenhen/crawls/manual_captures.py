@@ -1,4 +1,4 @@
-"""Store files from apps, such as screenshots, as captures of pages."""
+"""Store files that people bring, such as screenshots and saved pages, as captures of pages."""
 
 import io
 import zipfile
@@ -13,9 +13,11 @@ from crawler.addresses import canonical_url, host_of
 from crawler.capture import Brought, Capture
 from crawler.extraction.documents.file_kinds import (
     FILE_ENDINGS,
+    PAGE_ENDINGS,
     PICTURE_ENDINGS,
     TRANSCRIPT_ENDINGS,
     detect_file_kind,
+    is_page_file,
     is_picture_file,
 )
 from crawler.extraction.documents.transcripts import read_transcript
@@ -32,6 +34,11 @@ from wenhen.steps.problems import CRAWL
 
 MAX_FILES: Final = 500  # enough for screenshots of the longest chapters
 MAX_TEXT_CHARACTERS: Final = 1_000  # characters per field
+_PAGE_HEADERS: Final = (("Content-Type", "text/html"),)  # the page states its charset itself
+_PACKED_HEADERS: Final = (
+    ("Content-Type", "application/zip"),
+    ("Content-Disposition", 'attachment; filename="brought.zip"'),
+)
 _FIXED_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same files give the same archive
 
 
@@ -56,7 +63,8 @@ def add_capture(
 ) -> ChangeResult[Page]:
     """Store files as a capture of the page at this URL.
 
-    files: pairs of name and content, in reading order.
+    files: pairs of name and content, in reading order. A page that a browser saved stands alone: it is stored and read
+    as if it had been fetched from this URL.
 
     Raises `BadInput` for an incomplete URL or an unreadable file, and `TooLarge`.
     """
@@ -65,8 +73,10 @@ def add_capture(
     if host_of(url) is None:
         raise BadInput("crawls.not_in_full", url=url)
     _check_files(files, seen)
-    body = _pack_files(files)
-    capture = _make_capture(acting, canonical_url(url), body, [name for name, _ in files], seen)
+    is_page = is_page_file(files[0][1], files[0][0])
+    body = files[0][1] if is_page else _pack_files(files)
+    headers = _PAGE_HEADERS if is_page else _PACKED_HEADERS
+    capture = _make_capture(acting, canonical_url(url), body, headers, [name for name, _ in files], seen)
     product.store.blobs.put(body)
     page = product.store.pages.put_capture(canonical_url(url), capture, site_id=_watched_site_id(product, url))
     restore_expired_page(product, page)
@@ -85,9 +95,14 @@ def _check_files(files: Sequence[tuple[str, bytes]], seen: Circumstances) -> Non
     if sum(len(content) for _, content in files) > MAX_FILE_BYTES:
         raise TooLarge("importing.too_large", size=MAX_FILE_BYTES >> 20)
     for name, content in files:
+        if is_page_file(content, name):
+            if len(files) > 1:
+                raise BadInput("bringing.page_alone", name=name)
+            continue
         kind = detect_file_kind(content, name)
         if kind is None and not is_picture_file(content, name):
-            raise BadInput("bringing.unknown_file", name=name, known=" ".join((*FILE_ENDINGS, *PICTURE_ENDINGS)))
+            known = " ".join((*FILE_ENDINGS, *PAGE_ENDINGS, *PICTURE_ENDINGS))
+            raise BadInput("bringing.unknown_file", name=name, known=known)
         if kind in TRANSCRIPT_ENDINGS.values():
             require_transcript(name, content)
     for value in (seen.by, seen.app, seen.device, seen.note):
@@ -115,13 +130,20 @@ def _pack_files(files: Sequence[tuple[str, bytes]]) -> bytes:
     return packed.getvalue()
 
 
-def _make_capture(acting: Acting, url: str, body: bytes, names: Sequence[str], seen: Circumstances) -> Capture:
+def _make_capture(
+    acting: Acting,
+    url: str,
+    body: bytes,
+    headers: tuple[tuple[str, str], ...],
+    names: Sequence[str],
+    seen: Circumstances,
+) -> Capture:
     now = acting.product.now()
     return Capture(
         fetched_at=now,
         url=url,
         status=0,
-        headers=(("Content-Type", "application/zip"), ("Content-Disposition", 'attachment; filename="brought.zip"')),
+        headers=headers,
         body_digest=sha256(body).hexdigest(),
         body_size=len(body),
         brought=Brought(

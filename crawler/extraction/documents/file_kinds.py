@@ -20,6 +20,15 @@ def is_picture_file(content: bytes, name: str) -> bool:
     return name.lower().endswith(PICTURE_ENDINGS) and content.startswith(PICTURE_SIGNATURES)
 
 
+PAGE_ENDINGS = (".html", ".htm", ".xhtml")
+
+
+def is_page_file(content: bytes, name: str) -> bool:
+    """Tell whether a file is a page that a browser saved, by its name and its markup."""
+    head = content[:TEXT_PROBE_BYTES].replace(b"\0", b"")
+    return name.lower().endswith(PAGE_ENDINGS) and MARKUP_BEGINNING.search(head) is not None
+
+
 # The kind of a file: by its signature, or for plain text and archives by its name.
 
 

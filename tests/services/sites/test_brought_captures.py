@@ -29,6 +29,15 @@ def test_files_are_one_capture_with_who_when_which_app_and_device(product: App) 
     assert page.capture.body_digest in (entry.new or "")
 
 
+def test_a_page_that_a_browser_saved_is_the_page_of_its_address(product: App) -> None:
+    saved = "<!DOCTYPE html><html><head><meta charset='gbk'></head><body>渡船靠岸</body></html>".encode("gbk")
+    page = add_capture(by(product), URL, [("渡船.html", saved)], SEEN)
+    assert product.store.blobs.get(page.capture.body_digest) == saved
+    assert page.capture.headers == (("Content-Type", "text/html"),)
+    assert page.capture.brought
+    assert page.capture.brought.files == ("渡船.html",)
+
+
 def test_the_same_files_again_are_the_same_body_and_another_capture(product: App) -> None:
     first = add_capture(by(product), URL, FILES, SEEN)
     again = add_capture(by(product), URL, FILES, Circumstances())
@@ -44,6 +53,8 @@ def test_the_same_files_again_are_the_same_body_and_another_capture(product: App
         (URL, [], "no file"),
         (URL, [("a.exe", b"MZ")], "a.exe cannot be read"),
         (URL, [("a.txt", b"\0\0\0")], "a.txt cannot be read"),
+        (URL, [*FILES, ("a.html", b"<html>")], "a.html is a saved page: add it alone"),
+        (URL, [("a.html", b"no markup")], "a.html cannot be read"),
         (URL, [("a.json", b'{"pages": []}')], "a.json cannot be read"),
         (URL, [*FILES, ("a.vtt", b"WEBVTT\n")], "a.vtt cannot be read as a transcript with times: it holds no line"),
     ],
