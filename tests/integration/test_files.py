@@ -14,6 +14,7 @@ from wenhen.cases.passages import find_passage_places
 from wenhen.kit.progress import Step
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
+from wenhen.works.service import MAX_BATCH_WORKS
 
 pytestmark = pytest.mark.usefixtures("nursery")
 
@@ -82,6 +83,20 @@ def test_a_passage_of_a_recording_leads_to_its_second(servers: ServerAddresses, 
         assert report.exit_code == 0, report.output
         place = json.loads((tmp_path / "report.json").read_text())["cases"][0]["passages"][0]["place"]
     assert place == {"kind": "time", "number": 3 * len(before), "paragraph": 1, "file": "001 7.srt"}
+
+
+def test_works_of_a_large_import_are_protected_while_it_goes_on(
+    servers: ServerAddresses, redis_url: str, tmp_path: Path
+) -> None:
+    count = MAX_BATCH_WORKS + 50  # workers start at the first batch
+    lines = [json.dumps({"id": str(n), "title": str(n), "text": made_text(str(n), 40)}) for n in range(count)]
+    (tmp_path / "works.jsonl").write_text("\n".join([*lines, "{}"]))
+    with command_on(servers, redis_url, tmp_path / "data") as (run, store):
+        done = run("works", "import", str(tmp_path / "works.jsonl"))
+        assert done.exit_code == 0, done.output
+        assert "protected" in done.output
+        assert "title" in done.output.partition("原因")[2], "the last line is refused, with its reason"
+        assert store.works.count_by_step() == {Step.DONE: count}
 
 
 def test_a_work_with_the_text_of_another_is_told_and_joined_by_an_option(

@@ -20,7 +20,7 @@ from wenhen.context.store_and_queue import BACKGROUND_SHARE
 from wenhen.context.use_cases import Context
 from wenhen.crawls.model import Run, RunKind
 from wenhen.kit.errors import NotFound
-from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.progress import UNFINISHED, OwnerKind, Step
 from wenhen.steps.runner import REMATCH_PAUSE
 
 
@@ -33,13 +33,12 @@ def count_unfinished(context: Context) -> int:
 
 def count_unprotected(context: Context) -> int:
     """Count the works whose copies cannot be found yet, because they are not fingerprinted and indexed."""
-    works_by_step = context.store.works.count_by_step()
-    return sum(works_by_step.get(step, 0) for step in (Step.FINGERPRINT, Step.INDEX))
+    return context.store.works.count_at((Step.FINGERPRINT, Step.INDEX))
 
 
 def has_unfinished_works(context: Context) -> bool:
     """Return whether a work has a step to run, from this import or an earlier one that was interrupted."""
-    return context.store.works.count_unfinished() > 0
+    return context.store.works.count_at(UNFINISHED, most=1) > 0
 
 
 # Old leads: text that a new work shares with an older one may be common text now. The pages wait for a while, so that

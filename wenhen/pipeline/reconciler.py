@@ -87,7 +87,9 @@ def _maintain_index(app: App, kind: OwnerKind) -> None:
 
 
 def _index_phrases(app: App) -> None:
-    """Update the phrase index for searches. An unwritable file does not stop other duties."""
+    """Update the phrase index for searches, behind new works. An unwritable file does not stop other duties."""
+    if app.queue.works_wait_for_protection():
+        return
     try:
         update_phrase_index(app, MAX_INDEXED_TEXTS)
     except Unavailable as error:

@@ -55,7 +55,7 @@ from wenhen.runtime.celery_app import (
 )
 from wenhen.runtime.settings_sources import load_settings
 from wenhen.runtime.wiring import App, backup_environment, fetch_region_in_child, worker_app
-from wenhen.steps.fair_queue import BATCH_TASK
+from wenhen.steps.fair_queue import BATCH_TASK, TEXT_QUEUE, ShareTurn
 from wenhen.steps.runner import BatchWork, StepWork, next_step, run_step, run_steps
 from wenhen.webhooks.service import send_due_deliveries
 
@@ -116,8 +116,14 @@ def run_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None
 
 
 def run_next_turn(app: App, queue: str) -> None:
-    """Run the next turn of a step queue, if anything waits."""
+    """Run the next turn of a step queue, if anything waits.
+
+    The look-up of works goes behind new works that are not protected yet: one of their turns is run instead.
+    """
     turn = app.queue.take(queue)
+    if turn is not None and _is_look_up_of_works(turn) and app.queue.works_wait_for_protection():
+        app.queue.put_back(turn)
+        turn = app.queue.take(TEXT_QUEUE)
     if turn is None:
         return
     began = time.monotonic()
@@ -129,6 +135,10 @@ def run_next_turn(app: App, queue: str) -> None:
             run_batch(app, turn.kind, turn.ids, turn.step)
     finally:
         app.queue.charge_turn(turn, time.monotonic() - began)
+
+
+def _is_look_up_of_works(turn: ShareTurn) -> bool:
+    return turn.kind is OwnerKind.WORK and turn.step is Step.LOOK_UP
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from wenhen.context.store_and_queue import QueueShare
+from wenhen.context.store_and_queue import WORKS_SHARE, QueueShare
 from wenhen.kit.errors import Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.settings.servers_and_logs import broker_url, import_redis
@@ -24,6 +24,7 @@ from wenhen.steps.fair_queue import (
     SENT_HEADER,
     SINGLE_MODE,
     STEP_QUEUES,
+    TEXT_QUEUE,
     UPKEEP_QUEUE,
     WEBHOOK_QUEUE,
     FairShares,
@@ -99,6 +100,17 @@ class CeleryQueue:
         with _translate_errors(self._redis):
             self._shares.charge_turn(turn, seconds)
         self._call(turn.queue, int(turn.left))
+
+    def put_back(self, turn: ShareTurn) -> None:
+        """Queue the records of a turn again, before the others of their share."""
+        with _translate_errors(self._redis):
+            turns = self._shares.put_back(turn)
+        self._call(turn.queue, turns)
+
+    def works_wait_for_protection(self) -> bool:
+        """Return whether new works wait to be fingerprinted and indexed."""
+        with _translate_errors(self._redis):
+            return self._shares.count_waiting(TEXT_QUEUE, WORKS_SHARE) > 0
 
     def wake(self) -> None:
         """Call workers if steps wait without a message: it was lost with its worker."""

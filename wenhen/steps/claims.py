@@ -242,7 +242,11 @@ class Steps(RecordsById[WorkOrPage]):
 
     def count_unfinished(self) -> int:
         """Count the unfinished records in one snapshot, so that none is missed while it moves between steps."""
-        return self.table.count({"progress.step": {"$in": encode(UNFINISHED)}})
+        return self.count_at(UNFINISHED)
+
+    def count_at(self, steps: Collection[Step], *, most: int | None = None) -> int:
+        """Count the records at these steps in one snapshot. most: number at which to stop."""
+        return self.table.count({"progress.step": {"$in": encode(list(steps))}}, most=most)
 
     def count_by_step(self) -> dict[Step, int]:
         """Count the records at each step, without empty steps. Each count is taken at its own time."""

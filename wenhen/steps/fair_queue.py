@@ -236,9 +236,18 @@ class FairShares:
         """Charge the share of a turn for its duration."""
         self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)])
 
-    def count_waiting(self, queue: str) -> int:
-        """Count the waiting records."""
-        return int(self._redis.hlen(f"{_queue_key(queue)}:whose"))
+    def count_waiting(self, queue: str, share: QueueShare | None = None) -> int:
+        """Count the waiting records. share: only of this share."""
+        key = _queue_key(queue)
+        return int(self._redis.hlen(f"{key}:whose") if share is None else self._redis.zcard(_waiting_key(key, share)))
+
+    def put_back(self, turn: ShareTurn) -> int:
+        """Queue the records of a turn again, before the others of their share, and return the number of turns.
+
+        The share pays for the start of this turn, so other shares come next.
+        """
+        how = SINGLE_MODE if turn.alone else BATCH_MODE
+        return self.put(turn.queue, _parse_share(turn.share), turn.kind, turn.step, turn.ids, how=how, first=True)
 
     def oldest(self, queue: str) -> datetime | None:
         """Return the arrival time of the record that waits longest."""
@@ -266,3 +275,12 @@ def _queue_key(queue: str) -> str:
 
 def _share_key(share: QueueShare) -> str:
     return f"{share.name}:{share.weight}"
+
+
+def _parse_share(key: str) -> QueueShare:
+    name, _, weight = key.rpartition(":")
+    return QueueShare(name, int(weight))
+
+
+def _waiting_key(queue_key: str, share: QueueShare) -> str:
+    return f"{queue_key}:of:{_share_key(share)}"

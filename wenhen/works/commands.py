@@ -29,6 +29,7 @@ from wenhen.kit.progress import Progress
 from wenhen.kit.text import character_count
 
 if TYPE_CHECKING:
+    from wenhen.runtime.processes.workers import CommandWorkers
     from wenhen.runtime.wiring import App
     from wenhen.works.import_export import ImportedWorks
 
@@ -62,20 +63,29 @@ def import_command(
     others are imported. The exit status is 1 if nothing was imported.
     """
     from wenhen.matching.rematch import has_unfinished_works
+    from wenhen.runtime.processes.workers import CommandWorkers
     from wenhen.works.import_export import import_paths
     from wenhen.works.service import merge_works
 
-    with progress_bar("读入作品 importing") as advance:
-        result = import_paths(acting, paths, owner=owner, progress=advance)
-    if join:
-        for double, into in result.same_text:
-            merge_works(acting, double, into)
-    if not no_wait and has_unfinished_works(acting.product):
-        _wait_for_works(acting.product)
+    app = acting.product
+    with CommandWorkers(app) as workers:
+        with progress_bar("读入作品 importing") as advance:
+
+            def advance_batch(done: int, total: int) -> None:
+                advance(done, total)
+                if not no_wait and has_unfinished_works(app):
+                    workers.look_after()  # they fingerprint what is stored while the rest is read
+
+            result = import_paths(acting, paths, owner=owner, progress=advance_batch)
+        if join:
+            for double, into in result.same_text:
+                merge_works(acting, double, into)
+        if not no_wait and has_unfinished_works(app):
+            _wait_for_works(app, workers)
     print_import(result, nothing="nothing was imported")
 
 
-def _wait_for_works(app: "App") -> None:
+def _wait_for_works(app: "App", workers: "CommandWorkers") -> None:
     """Wait until the works are protected, and then for the look-up of their overlaps, which may be interrupted."""
     from wenhen.runtime.processes.workers import drain_queues
 
@@ -94,7 +104,7 @@ def _wait_for_works(app: "App") -> None:
 
     with stages:
         try:
-            drain_queues(app, advance_stage, tell_protected)
+            drain_queues(app, advance_stage, tell_protected, workers)
         except KeyboardInterrupt:
             if not protected:
                 raise

@@ -1,5 +1,6 @@
 """Nobody waits for somebody else's backlog: what workers take next, from the queues of a real server."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import redis
@@ -13,7 +14,7 @@ from wenhen.kit.progress import OwnerKind, Step
 from wenhen.pipeline.reconciler import reconcile
 from wenhen.pipeline.tasks import run_next_turn
 from wenhen.runtime.wiring import App
-from wenhen.steps.fair_queue import MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, ShareTurn
+from wenhen.steps.fair_queue import MATCH_QUEUE, MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, ShareTurn
 
 PAGE, WORK = OwnerKind.PAGE, OwnerKind.WORK
 LARGE, SMALL = QueueShare("large"), QueueShare("small")
@@ -150,6 +151,47 @@ def test_the_queue_tells_how_much_waits_and_since_when(app: App) -> None:
     assert app.queue.oldest()[TEXT_QUEUE] >= begun
     turn(app)
     assert TEXT_QUEUE not in app.queue.oldest()
+
+
+def test_works_are_looked_up_behind_those_that_nothing_protects_yet(app: App) -> None:
+    def step(id: str) -> Step:
+        return app.store.works.get(id).progress.step
+
+    store_work(app, "river", made_text("river"))
+    run_next_turn(app, TEXT_QUEUE)
+    store_work(app, "snow", made_text("snow"))
+    assert (step("river"), step("snow")) == (Step.LOOK_UP, Step.FINGERPRINT)
+    called = messages(app, MATCH_QUEUE)
+    run_next_turn(app, MATCH_QUEUE)
+    assert (step("river"), step("snow")) == (Step.LOOK_UP, Step.LOOK_UP)
+    assert messages(app, MATCH_QUEUE) == called + 2, "for the one that was put back, and for the new one"
+    assert app.queue.count_waiting()[MATCH_QUEUE] == 2
+    run_next_turn(app, MATCH_QUEUE)
+    assert (step("river"), step("snow")) == (Step.DONE, Step.DONE)
+
+
+def test_pages_are_looked_up_while_works_wait_for_those_that_nothing_protects_yet(app: App) -> None:
+    store_work(app, "river", made_text("river"))
+    app.queue.steps(WORK, ids("known", 20), Step.LOOK_UP, WORKS_SHARE)
+    app.queue.steps(PAGE, ids("page", 3), Step.LOOK_UP, SMALL)
+    works = app.queue.take(MATCH_QUEUE)
+    assert works is not None
+    app.queue.put_back(works)
+    pages, again = app.queue.take(MATCH_QUEUE), app.queue.take(MATCH_QUEUE)
+    assert pages is not None
+    assert (pages.kind, list(pages.ids)) == (PAGE, ids("page", 3))
+    assert again == works, "in the order in which they came"
+
+
+def test_the_sweep_indexes_phrases_behind_works_that_nothing_protects_yet(app: App) -> None:
+    def indexed() -> bool:
+        reconcile(replace(app, now=lambda: app.now() + timedelta(minutes=1)))
+        return bool(app.phrases.digests_of(["work:river"]))
+
+    store_work(app, "river", made_text("river"))
+    assert not indexed()
+    run_next_turn(app, TEXT_QUEUE)
+    assert indexed()
 
 
 def test_the_sweep_calls_for_workers_where_the_messages_were_lost(app: App) -> None:

@@ -3,11 +3,11 @@
 import shutil
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import psutil
 
@@ -68,16 +68,19 @@ def worker_children(app: App, *, schedule: bool = True) -> list[Child]:
 
 
 def command_workers(app: App, queues: Collection[str]) -> list[Child]:
-    """Return the workers for queues that nobody serves: one process for all but crawls, which take long."""
+    """Return the workers for queues that nobody serves: one worker for all but crawls, which take long.
+
+    It begins with all processes for steps, because the command waits for them.
+    """
     make_private_folder(_log_folder(app))
-    short = sorted({*queues} - {CRAWL_QUEUE})
-    children = [_worker_child(app, "worker", short, app.settings.worker.concurrency + 1)] if short else []
+    short, most = sorted({*queues} - {CRAWL_QUEUE}), app.settings.worker.concurrency
+    children = [_worker_child(app, "worker", short, most + 1, least=most)] if short else []
     return [*children, _worker_child(app, "crawler", (CRAWL_QUEUE,), 1)] if CRAWL_QUEUE in queues else children
 
 
-def _worker_child(app: App, name: str, queues: Sequence[str], most: int) -> Child:
-    """Return a worker. most: maximum number of its processes (`wenhen.runtime.celery_worker`)."""
-    least = min(most, app.settings.worker.least)
+def _worker_child(app: App, name: str, queues: Sequence[str], most: int, *, least: int = 1) -> Child:
+    """Return a worker. most, least: numbers of its processes (`wenhen.runtime.celery_worker`)."""
+    least = min(most, max(least, app.settings.worker.least))
     arguments = (
         *("worker", "--queues", ",".join(queues), "--autoscale", f"{most},{least}", "--hostname", f"{name}@%h"),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
@@ -130,7 +133,10 @@ ProgressCallback = Callable[[int, int], None]
 
 
 def drain_queues(
-    app: App, progress: ProgressCallback | None = None, tell_protected: Callable[[], None] | None = None
+    app: App,
+    progress: ProgressCallback | None = None,
+    tell_protected: Callable[[], None] | None = None,
+    workers: "CommandWorkers | None" = None,
 ) -> None:
     """Wait until no work or page has a step to run. Start workers if none run.
 
@@ -138,9 +144,9 @@ def drain_queues(
     server stops. The next call continues with what is left.
 
     tell_protected: called when every work is fingerprinted and indexed. Until then, `progress` counts these works only.
+    workers: workers that the command may have started before.
     """
-    with ExitStack() as stack:
-        own = _CommandWorkers(app, stack)
+    with CommandWorkers(app) if workers is None else nullcontext(workers) as own:
         if tell_protected:
             for _ in _poll_until_none_left(partial(count_unprotected, app), progress):
                 own.look_after()
@@ -149,13 +155,22 @@ def drain_queues(
             own.look_after()
 
 
-class _CommandWorkers:
-    """The workers of a waiting command: only those that it needs. The command itself is their scheduler."""
+class CommandWorkers:
+    """The workers of a waiting command: only those that it needs. The command itself is their scheduler.
 
-    def __init__(self, app: App, stack: ExitStack) -> None:
-        self._app, self._stack = app, stack
+    They are started by `look_after`, and end with the block.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app, self._stack = app, ExitStack()
         self._served: set[str] = set()  # queues that our workers serve
         self._look_at = self._sweep_at = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
 
     def look_after(self) -> None:
         """Start missing workers, and send the reconciler when it is due. Raises `Unavailable`."""
