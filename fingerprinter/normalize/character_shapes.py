@@ -133,16 +133,34 @@ def look_alike_pairs() -> NDArray[np.uint32]:
         return pairs
 
 
+_HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_MARK_BITS = 20  # bits of a hash: one in sixteen has a pair
+_MARK_SHIFT = np.uint64(64 - _MARK_BITS)
+
+
+@cache
+def look_alike_marks() -> NDArray[np.uint8]:
+    """Return a bit for each hash that tells whether any pair may have it: u8[2**17]."""
+    marks = np.zeros(1 << _MARK_BITS, np.bool_)
+    marks[(look_alike_pairs().astype(np.uint64) * _HASH_FACTOR) >> _MARK_SHIFT] = True
+    packed = np.packbits(marks, bitorder="little")
+    packed.flags.writeable = False
+    return packed
+
+
 def is_look_alike(mine: int, theirs: int) -> bool:
     """Tell whether two code points are a pair of the table."""
-    return bool(has_pair(mine, theirs, look_alike_pairs()))
+    return bool(has_pair(mine, theirs, look_alike_pairs(), look_alike_marks()))
 
 
-@compiled("b1(u4, u4, Array(u4, 1, 'C', readonly=True))")
-def has_pair(mine, theirs, pairs):  # type: ignore[no-untyped-def]  # compiled
-    """Tell whether two code points are among these pairs."""
+@compiled("b1(u4, u4, Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True))")
+def has_pair(mine, theirs, pairs, marks):  # type: ignore[no-untyped-def]  # compiled
+    """Tell whether two code points are among these pairs. The marks refuse nearly all others at once."""
     if mine >= 1 << PLANE_BITS or theirs >= 1 << PLANE_BITS or mine == theirs:
         return False
     key = (min(mine, theirs) << PLANE_BITS) | max(mine, theirs)
+    mark = (np.uint64(key) * _HASH_FACTOR) >> _MARK_SHIFT
+    if not (marks[mark >> np.uint64(3)] >> (mark & np.uint64(7))) & np.uint64(1):
+        return False
     place = np.searchsorted(pairs, np.uint32(key))
     return place < len(pairs) and pairs[place] == key

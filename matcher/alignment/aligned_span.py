@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,23 @@ def merge_spans(a: AlignedSpan, b: AlignedSpan) -> AlignedSpan:
     )
 
 
+class Wanted(NamedTuple):
+    """What passages must have to be of use. Those that cannot have it are not measured, and may be left out.
+
+    weight: all passages together have more. letters: each passage has as many.
+    """
+
+    weight: float = 0.0
+    letters: int = 0
+
+    def allows(self, spans: Iterable[AlignedSpan]) -> bool:
+        """Return whether spans may weigh more, whichever of them are joined or left out."""
+        return sum(span.weight for span in spans) > self.weight - _ROUNDING
+
+
+ALL_WANTED: Final = Wanted()
+
+
 class Side(StrEnum):
     """One of the two texts."""
 
@@ -76,6 +93,7 @@ def copied_spans(passage: Passage, side: Side) -> Iterator[tuple[int, int]]:
     return ((first, last) for first, last in list(pairwise(bounds))[::2] if first < last)
 
 
+_ROUNDING: Final = 1e-6  # weight by which two sums of the same weights may differ
 _LAST_SPACE: Final = 0x3000  # no code point beyond is white space
 _IS_SPACE: Final = np.array([chr(point).isspace() for point in range(_LAST_SPACE + 1)])
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import CODE_BITS
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.character_shapes import has_pair, look_alike_pairs
+from fingerprinter.normalize.character_shapes import has_pair, look_alike_marks, look_alike_pairs
 from matcher.alignment.word_reordering import shared_bigrams
 from matcher.retrieval.page_readings import BLANK
 
@@ -22,6 +22,9 @@ _MATCH, _MISMATCH = 2, -3  # as in `seed_and_extend`
 _MAX_SCORE_DROP = 16
 _MIN_SCORE = 20  # of a diagonal, in which ten letters agree
 _MAX_SHAPES = 16  # arrangements of letters and blanks in a seed: as many as letters between two changes
+_MIN_TABLE_BITS, _MAX_TABLE_BITS = 10, 22
+_SLOTS_PER_SEED = 8
+_UNASKED = -1
 _HASH_FACTOR = 2654435761
 
 Codes = NDArray[np.uint8]
@@ -53,12 +56,16 @@ def _seed_shape(page, begin, offsets):  # type: ignore[no-untyped-def]  # compil
     return 0
 
 
-@compiled("i8(Array(u1, 1, 'C', readonly=True), i8, i8[::1])")
-def _seed_code(codes, begin, offsets):  # type: ignore[no-untyped-def]  # compiled
-    code = 0
-    for offset in offsets:
-        code = (code << CODE_BITS) | codes[begin + offset]
-    return code
+@compiled("void(Array(u1, 1, 'C', readonly=True), i8[::1], i4[::1])")
+def _pack_seeds(codes, offsets, seeds):  # type: ignore[no-untyped-def]  # compiled
+    """Fill in the letters at these offsets behind each begin. Written out, so that the loop is vectorized."""
+    second, third = codes[offsets[1] :], codes[offsets[2] :]
+    fourth, fifth = codes[offsets[3] :], codes[offsets[4] :]
+    for begin in range(len(fifth)):
+        seed = (np.int32(codes[begin]) << CODE_BITS) | np.int32(second[begin])
+        seed = (seed << CODE_BITS) | np.int32(third[begin])
+        seed = (seed << CODE_BITS) | np.int32(fourth[begin])
+        seeds[begin] = (seed << CODE_BITS) | np.int32(fifth[begin])
 
 
 @compiled("Tuple((i8, i8))(u1[::1], i8, Array(u1, 1, 'C', readonly=True), i8, i8)")
@@ -84,37 +91,40 @@ def _fill(page, work):  # type: ignore[no-untyped-def]  # noqa: PLR0912  one pas
     scores = np.zeros(n, np.int64)  # of the diagonal that filled each letter
     grown = np.full(n + m + 1, -1, np.int64)  # by diagonal: end on the page of what was grown
     shapes = np.zeros(n, np.int64)
+    seen = np.zeros(1 << _MAX_SEED_SPAN, np.bool_)
     offsets = np.empty(_SEED_LETTERS, np.int64)
     for begin in range(n):
         shapes[begin] = _seed_shape(own, begin, offsets)
-    solid = (1 << _SEED_LETTERS) - 1
-    bits = 10
-    while (1 << bits) < 2 * m and bits < 22:
-        bits += 1
-    heads = np.empty(1 << bits, np.int32)
+        seen[shapes[begin]] = True
+    seen[0] = seen[(1 << _SEED_LETTERS) - 1] = False  # none, and a seed without a blank
+    page_seeds, work_seeds = np.empty(n, np.int32), np.empty(m, np.int32)
+    heads = np.empty(max(1 << _MIN_TABLE_BITS, 2 * _SLOTS_PER_SEED * n), np.int32)
     following = np.empty(m, np.int32)
-    tried = 0
-    for shape in np.unique(shapes):
-        if shape in (0, solid):
-            continue
-        tried += 1
-        if tried > _MAX_SHAPES:
-            break
+    for shape in np.flatnonzero(seen)[:_MAX_SHAPES]:
         places = np.flatnonzero(shapes == shape)
         _seed_shape(own, places[0], offsets)
-        heads[:] = 0
-        for first in range(m - offsets[-1]):
-            slot = (_seed_code(work, first, offsets) * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)
-            following[first] = heads[slot]
-            heads[slot] = first + 1
+        _pack_seeds(own, offsets, page_seeds)
+        _pack_seeds(work, offsets, work_seeds)
+        bits = _MIN_TABLE_BITS
+        while (1 << bits) < _SLOTS_PER_SEED * len(places) and bits < _MAX_TABLE_BITS:
+            bits += 1
+        # Only seeds of the work whose slot a seed of the page asks for are entered.
+        heads[: 1 << bits] = _UNASKED
         for i in places:
-            code = _seed_code(own, i, offsets)
-            link = heads[(code * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)]
+            heads[(page_seeds[i] * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)] = 0
+        for first in range(m - offsets[-1]):
+            slot = (work_seeds[first] * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)
+            if heads[slot] != _UNASKED:
+                following[first] = heads[slot]
+                heads[slot] = first + 1
+        for i in places:
+            seed = page_seeds[i]
+            link = heads[(seed * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)]
             occurrences = 0
             while link > 0 and occurrences < _MAX_SEED_OCCURRENCES:
                 j = np.int64(link) - 1
                 link = following[j]
-                if _seed_code(work, j, offsets) != code:
+                if work_seeds[j] != seed:
                     continue
                 occurrences += 1
                 if grown[j - i + n] >= i:
@@ -148,17 +158,18 @@ def fill_look_alikes(page: Codes, page_points: Points, work: Codes, work_points:
     on_short, on_long = shared_bigrams(short, long)
     seeds = (on_long, on_short) if swapped else (on_short, on_long)
     filled = page.copy()
-    changed = _fill_look_alikes(filled, page, page_points, work, work_points, *seeds, look_alike_pairs())
+    table = look_alike_pairs(), look_alike_marks()
+    changed = _fill_look_alikes(filled, page, page_points, work, work_points, *seeds, *table)
     return filled if changed else None
 
 
-@compiled(f"Tuple((i8, i8))({_CODES}, {_POINTS}, i8, {_CODES}, {_POINTS}, i8, i8, {_POINTS})")
-def _grow_look_alikes(page, page_points, i, work, work_points, j, step, pairs):  # type: ignore[no-untyped-def]  # compiled
+@compiled(f"Tuple((i8, i8))({_CODES}, {_POINTS}, i8, {_CODES}, {_POINTS}, i8, i8, {_POINTS}, {_CODES})")
+def _grow_look_alikes(page, page_points, i, work, work_points, j, step, pairs, marks):  # type: ignore[no-untyped-def]  # compiled
     """Extend along a diagonal from (i, j). Return the letters consumed and the score of the best end."""
     score = best = consumed = length = 0
     while 0 <= i < len(page) and 0 <= j < len(work) and score >= best - _MAX_SCORE_DROP:
         length += 1
-        same = page_points[i] == work_points[j] or has_pair(page_points[i], work_points[j], pairs)
+        same = page_points[i] == work_points[j] or has_pair(page_points[i], work_points[j], pairs, marks)
         if same or page[i] != work[j]:  # another character with the same initial scores nothing
             score += _MATCH if same else _MISMATCH
         if score > best:
@@ -168,8 +179,8 @@ def _grow_look_alikes(page, page_points, i, work, work_points, j, step, pairs): 
     return consumed, best
 
 
-@compiled(f"i8(u1[::1], {_CODES}, {_POINTS}, {_CODES}, {_POINTS}, i4[::1], i4[::1], {_POINTS})")
-def _fill_look_alikes(filled, page, page_points, work, work_points, on_page, in_work, pairs):  # type: ignore[no-untyped-def]  # compiled
+@compiled(f"i8(u1[::1], {_CODES}, {_POINTS}, {_CODES}, {_POINTS}, i4[::1], i4[::1], {_POINTS}, {_CODES})")
+def _fill_look_alikes(filled, page, page_points, work, work_points, on_page, in_work, pairs, marks):  # type: ignore[no-untyped-def]  # compiled
     """Fill the page's codes from the work. Return the number of changed codes."""
     scores = np.zeros(len(page), np.int64)  # score of the diagonal that filled each letter
     grown = np.full(len(page) + len(work) + 1, -1, np.int64)  # by diagonal: end of the extension on the page
@@ -179,8 +190,8 @@ def _fill_look_alikes(filled, page, page_points, work, work_points, on_page, in_
         diagonal = j - i + len(page)
         if grown[diagonal] >= i:
             continue
-        right, right_score = _grow_look_alikes(page, page_points, i, work, work_points, j, 1, pairs)
-        left, left_score = _grow_look_alikes(page, page_points, i - 1, work, work_points, j - 1, -1, pairs)
+        right, right_score = _grow_look_alikes(page, page_points, i, work, work_points, j, 1, pairs, marks)
+        left, left_score = _grow_look_alikes(page, page_points, i - 1, work, work_points, j - 1, -1, pairs, marks)
         grown[diagonal] = i + right
         score = right_score + left_score
         if score < _MIN_LOOK_ALIKE_SCORE:
@@ -189,7 +200,7 @@ def _fill_look_alikes(filled, page, page_points, work, work_points, on_page, in_
             place = i + step
             if page[place] == work[j + step] or scores[place] >= score:
                 continue
-            if has_pair(page_points[place], work_points[j + step], pairs):
+            if has_pair(page_points[place], work_points[j + step], pairs, marks):
                 scores[place] = score
                 filled[place] = work[j + step]
                 changed += 1

@@ -19,7 +19,7 @@ from matcher.alignment.agreement import (
     settle_ends,
     without_blanks,
 )
-from matcher.alignment.aligned_span import AlignedSpan
+from matcher.alignment.aligned_span import ALL_WANTED, AlignedSpan, Wanted
 from matcher.alignment.chaining import chain_interrupted, select_explaining
 from matcher.alignment.character_filling import fill_blanks, fill_look_alikes
 from matcher.alignment.fragment_extension import extend_passage, mark_covered
@@ -178,7 +178,12 @@ def align_texts(
 
 
 def align_scattered(
-    page_text: str, page: Initials, work_text: str, work: Initials, plain: list[AlignedPassage]
+    page_text: str,
+    page: Initials,
+    work_text: str,
+    work: Initials,
+    plain: list[AlignedPassage],
+    wanted: Wanted = ALL_WANTED,
 ) -> list[AlignedPassage]:
     """Align two texts, with passages whose words changed places or were replaced one by one.
 
@@ -191,7 +196,7 @@ def align_scattered(
     blocks = concatenate_blocks(alone, scattered)
     if _has_same_explanation(alone, blocks, cumulative_information(page.codes), cumulative_information(work.codes)):
         return plain
-    return _align_blocks(page_text, page, page, work_text, work, blocks, None)
+    return _align_blocks(page_text, page, page, work_text, work, blocks, None, wanted=wanted)
 
 
 def align_short(page_text: str, page: Initials, work_text: str, work: Initials, shortest: int) -> list[AlignedPassage]:
@@ -223,7 +228,9 @@ def align_blocks_apart(
     return [_make_passage(*sides, blocks, span, 0.0) for span in spans]
 
 
-def align_reading(page_text: str, work_text: str, work: Initials, reading: PageReading) -> list[AlignedPassage]:
+def align_reading(
+    page_text: str, work_text: str, work: Initials, reading: PageReading, wanted: Wanted = ALL_WANTED
+) -> list[AlignedPassage]:
     """Return the passages that a page shares with a work if it is read in another way.
 
     What was put in is a gap of the page, and what was left out one of the work. A blank agrees with nothing.
@@ -232,10 +239,14 @@ def align_reading(page_text: str, work_text: str, work: Initials, reading: PageR
     if reading.blank.any():
         filled = replace(filled, codes=fill_blanks(filled.codes, work.codes))
     blocks = find_blocks(filled.codes, work.codes, MIN_BLOCK_SCORE)
-    return _align_blocks(page_text, reading.whole, filled, work_text, work, blocks, reading.origins, reading=reading)
+    return _align_blocks(
+        page_text, reading.whole, filled, work_text, work, blocks, reading.origins, reading=reading, wanted=wanted
+    )
 
 
-def align_look_alikes(page_text: str, page: Initials, work_text: str, work: Initials) -> list[AlignedPassage]:
+def align_look_alikes(
+    page_text: str, page: Initials, work_text: str, work: Initials, wanted: Wanted = ALL_WANTED
+) -> list[AlignedPassage]:
     """Return the passages that two texts share if characters that look alike are taken for each other."""
     points, work_points = _initial_points(page_text, page), _initial_points(work_text, work)
     codes = fill_look_alikes(page.codes, points, work.codes, work_points)
@@ -243,7 +254,7 @@ def align_look_alikes(page_text: str, page: Initials, work_text: str, work: Init
         return []
     filled = replace(page, codes=codes)
     blocks = find_blocks(codes, work.codes, MIN_BLOCK_SCORE)
-    return _align_blocks(page_text, filled, filled, work_text, work, blocks, None)
+    return _align_blocks(page_text, filled, filled, work_text, work, blocks, None, wanted=wanted)
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -276,6 +287,7 @@ def _align_blocks(
     *,
     min_weight: float = MIN_PASSAGE_WEIGHT,
     reading: PageReading | None = None,
+    wanted: Wanted = ALL_WANTED,
 ) -> list[AlignedPassage]:
     """Gather, fill, chain and extend blocks into passages. whole: all initials. page: the compared ones."""
     if not len(blocks.score):
@@ -295,6 +307,8 @@ def _align_blocks(
         if len(pieces.score):
             blocks = concatenate_blocks(known, pieces)
             spans = gather_spans(blocks, page.codes, page_info, work_info)
+    if not wanted.allows(spans):
+        return []
     if len(spans) > 1:
         spans = chain_interrupted(
             spans, blocks, page_info, work_info, cache(partial(_sentence_breaks, work_text, work))
@@ -308,7 +322,12 @@ def _align_blocks(
     )
     spans = join_touching(_extend_spans(*sides, blocks, spans))
     document_weight = sum(span.weight for span in spans) if is_same_document(spans, page_info, work_info) else 0.0
-    return [_make_passage(*sides, blocks, span, document_weight) for span in spans]
+    long = [  # ends that agree by chance are trimmed, so that a passage has no more letters than its span
+        span
+        for span in spans
+        if min(sides[0].count(span.page_start, span.page_end), span.work_end - span.work_start) >= wanted.letters
+    ]
+    return [_make_passage(*sides, blocks, span, document_weight) for span in (long if wanted.allows(long) else ())]
 
 
 def _select_blocks(blocks: Blocks, numbers: Sequence[int]) -> Blocks:

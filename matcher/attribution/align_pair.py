@@ -1,13 +1,14 @@
 """Align a page with a work and decide what their passages amount to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.alphabet import Initials
-from matcher.alignment.aligned_span import count_text
+from matcher.alignment.aligned_span import Wanted, count_text
 from matcher.alignment.chaining import is_shuffled
 from matcher.alignment.local_alignment import (
     AlignedPassage,
@@ -113,13 +114,13 @@ def align_pair(
     shared = plain = align_texts(page_text, page, work_text, work)
     if thorough and kept is not None:
         shared = max(shared, align_texts(page_text, page, work_text, work, kept=kept), key=_total_weight)
-    changed = thorough and _may_be_scattered(shared)
-    if changed:
-        shared = _choose_clearer(shared, align_scattered(page_text, page, work_text, work, plain))
-    if changed and readings is not None:
-        shared = _choose_clearer(shared, align_look_alikes(page_text, page, work_text, work))
-        for reading in readings():
-            shared = _choose_clearer(shared, align_reading(page_text, work_text, work, reading))
+    if thorough and _may_be_scattered(shared):
+        ways = _other_alignments(page_text, page, work_text, work, plain, readings)
+        wanted = _wanted_beside(shared)
+        for align in ways:
+            clearer = _choose_clearer(shared, align(wanted), wanted)
+            if clearer is not shared:
+                shared, wanted = clearer, _wanted_beside(clearer)
     if shortest < MAX_QUOTATION_INITIALS:
         shared = _add_short(shared, align_short(page_text, page, work_text, work, shortest))
     if not shared:
@@ -127,6 +128,22 @@ def align_pair(
     pair = TextPair(page_text, page, work_text, work, shortest)
     aligned, verdict = pair.verdict(shared, calibration)
     return Comparison(tuple(aligned), verdict, tuple(shared), pair, calibration)
+
+
+def _other_alignments(
+    page_text: str,
+    page: Initials,
+    work_text: str,
+    work: Initials,
+    plain: list[AlignedPassage],
+    readings: Callable[[], Sequence[PageReading]] | None,
+) -> Iterator[Callable[[Wanted], list[AlignedPassage]]]:
+    """Yield the other ways to align two texts."""
+    yield partial(align_scattered, page_text, page, work_text, work, plain)
+    if readings is not None:
+        yield partial(align_look_alikes, page_text, page, work_text, work)
+        for reading in readings():
+            yield partial(align_reading, page_text, work_text, work, reading)
 
 
 def _add_short(aligned: list[AlignedPassage], short: list[AlignedPassage]) -> list[AlignedPassage]:
@@ -153,17 +170,24 @@ def _may_be_scattered(aligned: Sequence[AlignedPassage]) -> bool:
     return thin or sparse or _is_quotation(aligned) or _has_shuffled_clauses(aligned)
 
 
-def _choose_clearer(aligned: list[AlignedPassage], scattered: list[AlignedPassage]) -> list[AlignedPassage]:
-    """Choose the passages with scattered words where they weigh more, or clearly more beside a copy.
+def _wanted_beside(aligned: Sequence[AlignedPassage]) -> Wanted:
+    """Return what passages with scattered words, or those of another reading, need to be clearer than these.
 
-    scattered: passages with scattered words, or those of another reading. Short ones may agree by chance.
+    They weigh more, or clearly more beside a copy. Short ones may agree by chance.
     """
-    scattered = [passage for passage in scattered if passage.letters >= MIN_SCATTERED_INITIALS]
-    if not scattered or _is_quotation(aligned):
-        return scattered or aligned
+    if _is_quotation(aligned):
+        return Wanted(0.0, MIN_SCATTERED_INITIALS)
     weight = _total_weight(aligned)
-    least_gain = 0.0 if _has_shuffled_clauses(aligned) else max(_MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE * weight)
-    return scattered if _total_weight(scattered) > weight + least_gain else aligned
+    gain = 0.0 if _has_shuffled_clauses(aligned) else max(_MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE * weight)
+    return Wanted(weight + gain, MIN_SCATTERED_INITIALS)
+
+
+def _choose_clearer(
+    aligned: list[AlignedPassage], others: list[AlignedPassage], wanted: Wanted
+) -> list[AlignedPassage]:
+    """Return the other passages if they are wanted beside these."""
+    long = [passage for passage in others if passage.letters >= wanted.letters]
+    return long if long and _total_weight(long) > wanted.weight else aligned
 
 
 def _is_quotation(aligned: Sequence[AlignedPassage]) -> bool:

@@ -61,6 +61,16 @@ def test_pairs_differ_in_a_radical_or_in_a_stroke() -> None:
     assert ((pairs >> 16) < (pairs & 0xFFFF)).all()
 
 
+@given(st.integers(0, 0x10FFFF), st.integers(0, 0x10FFFF), st.integers(0, 60_000))
+def test_a_pair_is_told_as_by_a_search_of_the_table(mine: int, theirs: int, row: int) -> None:
+    pairs = set(look_alike_pairs().tolist())
+    lower, higher = divmod(int(look_alike_pairs()[row]), 1 << 16)
+    near = mine % 0xFFFF, theirs % 0xFFFF
+    for one, other in ((mine, theirs), near, (lower, higher), (higher, lower), (lower, mine)):
+        first, last = sorted((one, other))
+        assert is_look_alike(one, other) == (last < 1 << 16 and first << 16 | last in pairs)
+
+
 @given(st.text("晴睛未末天地河水清请青", max_size=40), st.text("晴睛未末天地河水清请青", max_size=40))
 def test_filling_changes_letters_of_look_alikes_alone(page: str, work: str) -> None:
     mine, theirs = to_initials(page), to_initials(work)

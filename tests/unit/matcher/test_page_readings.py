@@ -178,6 +178,56 @@ def test_filling_changes_nothing_but_blanks(page: list[int], work: list[int]) ->
     assert (filled == codes)[codes != BLANK].all()
 
 
+def fill_slowly(page: list[int], work: list[int]) -> list[int]:
+    """Fill blanks as `fill_blanks` describes it, with each seed looked for in the whole work."""
+
+    def shape(begin: int) -> tuple[int, ...]:
+        letters = [step for step in range(16) if begin + step < len(page) and page[begin + step] != BLANK]
+        return tuple(letters[:5]) if letters[:1] == [0] and len(letters) >= 5 else ()
+
+    def grow(i: int, j: int, step: int) -> tuple[int, int]:
+        score = best = consumed = length = 0
+        while 0 <= i < len(page) and 0 <= j < len(work) and score >= best - 16:
+            length += 1
+            if page[i] != BLANK:
+                score += 2 if page[i] == work[j] else -3
+                if score > best:
+                    best, consumed = score, length
+            i, j = i + step, j + step
+        return consumed, best
+
+    filled, scores, grown = list(page), [0] * len(page), dict[int, int]()
+    shapes = [shape(begin) for begin in range(len(page))]
+    usable = set(shapes) - {(), (0, 1, 2, 3, 4)}
+    for offsets in sorted(usable, key=lambda steps: sum(1 << step for step in steps))[:16]:
+        for i in (place for place, each in enumerate(shapes) if each == offsets):
+            same = [
+                j for j in range(len(work) - offsets[-1]) if all(page[i + step] == work[j + step] for step in offsets)
+            ]
+            for j in same[::-1][:16]:
+                if grown.get(j - i, -1) >= i:
+                    continue
+                (right, right_score), (left, left_score) = grow(i, j, 1), grow(i - 1, j - 1, -1)
+                grown[j - i] = i + right
+                score = right_score + left_score
+                for step in range(-left, right) if score >= 20 else ():
+                    if page[i + step] == BLANK and scores[i + step] < score:
+                        scores[i + step], filled[i + step] = score, work[j + step]
+    return filled
+
+
+@given(st.data())
+def test_blanks_are_filled_as_by_a_search_of_the_whole_work(data: st.DataObject) -> None:
+    work = data.draw(st.lists(st.integers(0, 3), max_size=90))
+    begin = data.draw(st.integers(0, len(work)))
+    page = [
+        BLANK if data.draw(st.integers(0, 5)) == 0 else letter
+        for letter in [*data.draw(st.lists(st.integers(0, 3), max_size=9)), *work[begin : begin + 50]]
+    ]
+    filled = fill_blanks(np.array(page, np.uint8), np.array(work, np.uint8))
+    assert filled.tolist() == fill_slowly(page, work)
+
+
 def test_blanks_are_filled_where_the_letters_around_them_agree() -> None:
     work = np.arange(60, dtype=np.uint8) % 20
     page = work.copy()

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.aligned_span import Wanted
 from matcher.alignment.local_alignment import align_scattered, align_texts
 from matcher.alignment.word_reordering import Points, find_scattered_blocks
-from matcher.attribution.align_pair import align_pair
+from matcher.attribution.align_pair import _choose_clearer, align_pair
 from tests.support.sample_works import OTHER, WORKS
 from wenhen.demo.articles import load_works
 
@@ -74,6 +75,17 @@ def test_words_that_stand_only_where_a_passage_has_them_are_not_gathered_anew() 
     plain = align_texts(page, letters, WORK, work)
     assert len(find_scattered_blocks(points(WORKS[1]), points(WORK)).score), "they would be"
     assert align_scattered(page, letters, WORK, work, plain) is plain
+
+
+@given(st.lists(st.sampled_from([*WORKS, *map(swapped, WORKS), *map(rotated, WORKS), OTHER]), max_size=4))
+def test_what_is_not_wanted_is_left_out_and_nothing_else(pieces: list[str]) -> None:
+    page = "".join(pieces)
+    letters, work = to_initials(page), to_initials(WORK)
+    plain = align_texts(page, letters, WORK, work)
+    found = align_scattered(page, letters, WORK, work, plain)
+    for wanted in (Wanted(0.0, 56), Wanted(60.0, 56), Wanted(sum(passage.weight for passage in found) - 1, 56)):
+        some = align_scattered(page, letters, WORK, work, plain, wanted)
+        assert _choose_clearer([], some, wanted) == _choose_clearer([], found, wanted)
 
 
 def test_a_term_that_recurs_in_both_texts_is_no_passage() -> None:
