@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import redis
     from celery import Celery
 
+MAX_CALLS = 64  # messages of a step queue that more turns add to; one takes a millisecond to send
 MAX_WAKE_CALLS = 8  # messages that are sent again after messages were lost
 WORKER_ANSWER_SECONDS = (
     0.15,
@@ -88,7 +89,7 @@ class CeleryQueue:
                 turns = self._shares.put(
                     queue_of(step), share, kind, step, ids, how=BATCH_MODE, stay=unless_waiting, first=begun
                 )
-            self._call(queue_of(step), turns)
+            self._call(queue_of(step), turns if turns == 1 else min(turns, self._room_for_calls(queue_of(step))))
 
     def take(self, queue: str) -> ShareTurn | None:
         """Take the next turn of a step queue; None if nothing waits."""
@@ -96,10 +97,14 @@ class CeleryQueue:
             return self._shares.take(queue)
 
     def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
-        """Charge the share for the duration of a turn, and call a worker if the share has more records."""
+        """Charge the share for the duration of a turn.
+
+        Call a worker if the share has more records of the turn, or if records wait for which there is no message.
+        """
         with _translate_errors(self._redis):
-            self._shares.charge_turn(turn, seconds)
-        self._call(turn.queue, int(turn.left))
+            waiting = self._shares.charge_turn(turn, seconds)
+            uncalled = waiting > 0 and not self._redis.llen(turn.queue)
+        self._call(turn.queue, int(turn.left or uncalled))
 
     def put_back(self, turn: ShareTurn) -> None:
         """Queue the records of a turn again, before the others of their share."""
@@ -216,6 +221,11 @@ class CeleryQueue:
         with _translate_errors(self._redis, OperationalError):
             replies = self._celery.control.inspect(timeout=patience).active_queues() or {}
         return {name: sorted(queue["name"] for queue in queues) for name, queues in sorted(replies.items())}
+
+    def _room_for_calls(self, queue: str) -> int:
+        """Return how many more messages a step queue may have. A turn that ends calls for the turns without one."""
+        with _translate_errors(self._redis):
+            return max(0, MAX_CALLS - self._redis.llen(queue))
 
     def _call(self, queue: str, turns: int) -> None:
         for _ in range(turns):

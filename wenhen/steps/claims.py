@@ -169,6 +169,8 @@ class Steps(RecordsById[WorkOrPage]):
             change = [{"$set": {"progress": {"$literal": progress}, **beside}}]
         moved = self.table.update_all(_claims_filter(claims), change)
         left = claims if moved == len(claims) else self.still_held(claims, to, same_version=True)
+        if lease is None or to is Step.DONE:
+            return [replace(claim, step=to) for claim in left]  # released: nobody reads their records
         return [advance_claim(claim, to, now, lease) for claim in left]
 
     def still_held(

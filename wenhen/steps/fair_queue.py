@@ -149,7 +149,7 @@ end
 """
 )
 
-# ARGV: share, seconds, records
+# ARGV: share, seconds, records. Returns the number of waiting records of all shares.
 _SPENT_SCRIPT = (
     _KEYS_SCRIPT
     + """
@@ -157,6 +157,7 @@ if redis.call('ZSCORE', turns, ARGV[1]) then
   redis.call('ZINCRBY', turns, (ARGV[2] - 1) / weight(ARGV[1]), ARGV[1])
   redis.call('HSET', pace, ARGV[1], ARGV[2] / ARGV[3])
 end
+return redis.call('HLEN', whose)
 """
 )
 
@@ -232,9 +233,9 @@ class FairShares:
         ids = [item.split(":", 3)[3] for item in items]
         return ShareTurn(queue, share, OwnerKind(kind), Step(step), ids, how == SINGLE_MODE, left == "1")
 
-    def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
-        """Charge the share of a turn for its duration."""
-        self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)])
+    def charge_turn(self, turn: ShareTurn, seconds: float) -> int:
+        """Charge the share of a turn for its duration. Return the number of records that wait in the queue."""
+        return int(self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)]))
 
     def count_waiting(self, queue: str, share: QueueShare | None = None) -> int:
         """Count the waiting records. share: only of this share."""

@@ -43,6 +43,7 @@ MIN_WESTERN_SHARE = 0.9  # of the characters that are Western European
 _WESTERN_BYTES = {chr(byte): byte for byte in range(0x80, 0x100)} | {
     sign: byte for byte in range(0x80, 0xA0) if (sign := bytes((byte,)).decode("cp1252", "ignore"))
 }
+_WESTERN_CHARACTER = re.compile(f"[{re.escape(''.join(_WESTERN_BYTES))}]")
 MAX_UNREAD_SHARE = 0.25  # undecodable bytes in another decoding
 
 
@@ -95,9 +96,10 @@ def is_misread(text: str) -> bool:
         return False
     if _is_sensible(runs.encode("gb18030", "ignore").decode("utf-8", "replace")):
         return True
-    western = bytes(byte for sign in runs if (byte := _WESTERN_BYTES.get(sign)) is not None)
-    if len(western) < MIN_WESTERN_SHARE * len(runs):
+    western_characters = _WESTERN_CHARACTER.findall(runs)
+    if len(western_characters) < MIN_WESTERN_SHARE * len(runs):
         return False
+    western = bytes(map(_WESTERN_BYTES.__getitem__, western_characters))
     if _is_sensible(western.decode("utf-8", "replace")):
         return True
     readings = [western.decode(charset, "replace") for charset in ("gb18030", "big5")]
@@ -111,12 +113,10 @@ def _has_words(text: str) -> bool:
 
 
 def _is_sensible(meant: str) -> bool:
+    if meant.count("\N{REPLACEMENT CHARACTER}") > MAX_UNREAD_SHARE * len(meant):
+        return False  # first, because it is quick, and true of nearly every text
     common = [sign for sign in meant if sign in common_characters()]
-    return (
-        len(common) >= MIN_REREAD_SHARE * len(meant)
-        and len(set(common)) >= MIN_REREAD_CHARACTERS
-        and meant.count("\N{REPLACEMENT CHARACTER}") <= MAX_UNREAD_SHARE * len(meant)
-    )
+    return len(common) >= MIN_REREAD_SHARE * len(meant) and len(set(common)) >= MIN_REREAD_CHARACTERS
 
 
 def _nonsense_share(text: str) -> float | None:

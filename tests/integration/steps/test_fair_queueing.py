@@ -13,6 +13,7 @@ from wenhen.context.store_and_queue import PERSON_SHARE, PURSUED_SHARE, WORKS_SH
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.pipeline.reconciler import reconcile
 from wenhen.pipeline.tasks import run_next_turn
+from wenhen.runtime.celery_queue import MAX_CALLS
 from wenhen.runtime.wiring import App
 from wenhen.steps.fair_queue import MATCH_QUEUE, MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, ShareTurn
 
@@ -181,6 +182,19 @@ def test_pages_are_looked_up_while_works_wait_for_those_that_nothing_protects_ye
     assert pages is not None
     assert (pages.kind, list(pages.ids)) == (PAGE, ids("page", 3))
     assert again == works, "in the order in which they came"
+
+
+def test_a_long_queue_has_few_messages_and_each_turn_calls_for_the_next(app: App) -> None:
+    app.queue.steps(PAGE, ids("a", 50 * MAX_CALLS + 2000), Step.EXTRACT, LARGE)
+    assert messages(app) == MAX_CALLS
+    app.queue.steps(PAGE, ids("b", 200), Step.EXTRACT, SMALL)
+    assert messages(app) == MAX_CALLS
+    assert app.settings.redis.url
+    with redis.Redis.from_url(app.settings.redis.url) as client:
+        while client.rpop(TEXT_QUEUE):
+            if taken := app.queue.take(TEXT_QUEUE):
+                app.queue.charge_turn(taken, seconds=5.0)
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 0
 
 
 def test_the_sweep_indexes_phrases_behind_works_that_nothing_protects_yet(app: App) -> None:
