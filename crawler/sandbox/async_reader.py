@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import pickle
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +12,7 @@ from crawler.sandbox.pool import (
     close_pipes,
     error_from_child,
     explain_death,
+    pickle_question,
     spawn_child,
 )
 from crawler.sandbox.protocol import BadFrame, pop_frames
@@ -108,7 +108,7 @@ class _AsyncChild:
     async def result(self, function: str, arguments: tuple[object, ...], bounds: ReadingBounds) -> Any:
         """Return the result of a reading. Raise like `crawler.sandbox.pool.read_in_child`."""
         self._readings += 1
-        question = pickle.dumps((function, arguments, bounds), protocol=5)
+        question = pickle_question(function, arguments, bounds)
         result, (kind, *details, leaves) = await self._ask(question, bounds)
         self._leaves = bool(leaves)
         if error := error_from_child(kind, *details):

@@ -22,12 +22,13 @@ RESULT_ITEM, RESULT_DONE, RESULT_REFUSED, RESULT_FAILED = "item", "done", "refus
 MAX_CHILD_MEBIBYTES = 400  # mebibytes: a larger child is replaced
 MAX_CHILD_ERROR_CHARACTERS = 300  # characters of a library's error message
 _STATM_FILE = Path("/proc/self/statm")
+ANSWER_BUFFER_BYTES = 65_536  # bytes of answers that are sent together, as much as a pipe holds
 GC_THRESHOLD_OBJECTS = 100_000  # new objects that start a collection: readings leave hardly any garbage
 
 
 def main() -> None:
     """Answer questions until the parent closes its end. Import the modules of the arguments first."""
-    inbox, outbox = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    inbox, outbox = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", ANSWER_BUFFER_BYTES)
     os.dup2(2, 1)  # libraries may print, which is no answer
     limit_process()
     for name in sys.argv[1:]:
@@ -35,7 +36,7 @@ def main() -> None:
     gc.set_threshold(GC_THRESHOLD_OBJECTS)
     while True:
         try:
-            function, arguments, bounds = pickle.load(inbox)  # noqa: S301  from our own parent
+            function, arguments, bounds, followed = pickle.load(inbox)  # noqa: S301  from our own parent
         except EOFError:
             return
         read = _import_function(function)
@@ -45,7 +46,8 @@ def main() -> None:
         finally:
             lift_limits()
         last = outcome[0] == RESULT_FAILED or has_grown_beyond(MAX_CHILD_MEBIBYTES)
-        write_frame(outbox, (*outcome, last))
+        # The answers to questions that came together are sent together, so that parent and child switch less often.
+        write_frame(outbox, (*outcome, last), at_once=last or not followed)
         if last:
             return
 

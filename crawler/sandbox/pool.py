@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from crawler.sandbox import child_process
@@ -33,6 +33,13 @@ def spawn_child(*modules: str) -> "subprocess.Popen[bytes]":
         cwd=os.sep,  # the parent's folder may vanish, and libraries ask for the current one
         process_group=0,  # Ctrl-C reaches the parent only, but both share a session
     )
+
+
+def pickle_question(
+    function: str, arguments: tuple[object, ...], bounds: ReadingBounds, *, followed: bool = False
+) -> bytes:
+    """Return a question to a child. followed: whether another one is sent with it."""
+    return pickle.dumps((function, arguments, bounds, followed), protocol=5)
 
 
 def close_pipes(process: "subprocess.Popen[bytes]") -> None:
@@ -71,6 +78,9 @@ def error_from_child(kind: str, *details: Any) -> WenhenError | None:
 
 MAX_IDLE_CHILDREN = 2  # idle children of about 60 MB each
 MAX_READINGS_PER_CHILD = 2_000  # readings: they bound the leaks of libraries
+# Questions that are sent together: bytes, which a pipe holds, and their number.
+_WINDOW_BYTES, _MAX_WINDOW = 48_000, 16
+_EXTRA_QUESTION_BYTES = 1_000  # of a question without its strings
 READ_AHEAD_BYTES = 65_536  # bytes that are read at once if they are there
 CHILD_EXIT_SECONDS = 5  # seconds in which a child may end by itself
 
@@ -84,6 +94,52 @@ def read_in_child(function: str, *arguments: object, bounds: ReadingBounds) -> A
     for item in read_each_in_child(function, *arguments, bounds=bounds):
         result = item
     return result
+
+
+def read_many_in_child(function: str, questions: Sequence[tuple[object, ...]], bounds: ReadingBounds) -> Iterator[Any]:
+    """Yield for each tuple of arguments what `read_in_child` would return or raise.
+
+    Questions are sent some at a time, so that parent and child wait for each other less often. Each has the bounds for
+    itself. Where a child ends without all answers, the questions without one are asked one by one.
+    """
+    for window in _split_questions(questions):
+        answered = _read_window(function, window, bounds) if len(window) > 1 else []
+        yield from answered
+        for arguments in window[len(answered) :]:
+            try:
+                yield read_in_child(function, *arguments, bounds=bounds)
+            except WenhenError as error:
+                yield error
+
+
+def _split_questions(questions: Sequence[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:
+    """Split questions into windows that a pipe holds. Parent and child then never wait for each other at once."""
+    window: list[tuple[object, ...]] = []
+    size = 0
+    for arguments in questions:
+        own = _EXTRA_QUESTION_BYTES + sum(len(each) for each in arguments if isinstance(each, bytes | str))
+        if window and (size + own > _WINDOW_BYTES or len(window) == _MAX_WINDOW):
+            yield window
+            window, size = [], 0
+        window.append(arguments)
+        size += own
+    if window:
+        yield window
+
+
+def _read_window(function: str, window: Sequence[tuple[object, ...]], bounds: ReadingBounds) -> list[Any]:
+    """Return the results or errors of the first questions; of all unless the child ended."""
+    child = _CHILD_POOL.borrow()
+    answered: list[Any] = []
+    whole = False
+    try:
+        answered.extend(child.answers(function, window, bounds))
+        whole = len(answered) == len(window)
+    except Unreadable:  # the reading that ended the child is not known, as answers may be lost with it
+        pass
+    finally:
+        _CHILD_POOL.give_back(child, whole=whole)
+    return answered
 
 
 def read_each_in_child(function: str, *arguments: object, bounds: ReadingBounds) -> Generator[Any, None, None]:
@@ -114,7 +170,7 @@ class _Child:
         self.readings += 1
         assert self._process.stdin
         with contextlib.suppress(BrokenPipeError):  # its status is read below
-            self._process.stdin.write(pickle.dumps((function, arguments, bounds), protocol=5))
+            self._process.stdin.write(pickle_question(function, arguments, bounds))
             self._process.stdin.flush()
         while True:
             kind, *rest = self._next(bounds)
@@ -125,6 +181,30 @@ class _Child:
             if error := error_from_child(kind, *rest):
                 raise error
             return
+
+    def answers(self, function: str, questions: Sequence[tuple[object, ...]], bounds: ReadingBounds) -> Iterator[Any]:
+        """Yield the result or error of each question, until all are answered or the child leaves."""
+        self.readings += len(questions)
+        assert self._process.stdin
+        last = len(questions) - 1
+        pickled = (
+            pickle_question(function, arguments, bounds, followed=place < last)
+            for place, arguments in enumerate(questions)
+        )
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(b"".join(pickled))
+            self._process.stdin.flush()
+        for _ in questions:
+            result = None
+            while True:
+                kind, *rest = self._next(bounds)
+                if kind != RESULT_ITEM:
+                    break
+                result = rest[0]
+            self.leaves = bool(rest.pop())
+            yield error_from_child(kind, *rest) or result
+            if self.leaves:
+                return
 
     def alive(self) -> bool:
         return self._process.poll() is None

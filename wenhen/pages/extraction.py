@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from crawler.capture import Capture
 from crawler.extraction.boilerplate.host_templates import (
@@ -17,11 +17,11 @@ from crawler.extraction.boilerplate.host_templates import (
 from crawler.extraction.chinese_script import detect_script
 from crawler.extraction.metadata import language_by_characters
 from crawler.extraction.model import ExtractedPage
-from crawler.extraction.sandbox_calls import read_page
+from crawler.extraction.sandbox_calls import PageToRead, read_pages
 from matcher.alignment.aligned_span import count_characters
 from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading, cache_reading
-from wenhen.kit.errors import Message, NotFound, message
+from wenhen.kit.errors import Message, NotFound, WenhenError, message
 from wenhen.kit.progress import Step
 from wenhen.pages.model import NO_TEXT_NOTE, Page, PageText, TextSeen
 from wenhen.pages.ocr_and_fonts import (
@@ -164,12 +164,20 @@ def extract_pages(
     bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
     sites = _watched_sites(context, claims)
     captured = [(claim, claim.record.capture) for claim in claims]
-    extracted, failed = try_each(
+    prepared, failed = try_each(
         captured,
-        lambda claim, capture: _extract_page(
-            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture, choose_text
+        lambda claim, capture: _prepare_page(
+            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture
         ),
     )
+    ready = [(claim, reading) for claim, reading in prepared if reading is not None]
+    outcomes = read_pages([reading.page for _, reading in ready])
+    extracted, unread = try_each(
+        [(claim, (reading, outcome)) for (claim, reading), outcome in zip(ready, outcomes, strict=True)],
+        lambda claim, read: _complete_page(context, claim, sites.get(claim.record.site_id), *read, choose_text),
+    )
+    failed += unread
+    extracted += [(claim, None) for claim, reading in prepared if reading is None]
     waiting = [claim for claim, page_text in extracted if page_text is None]
     read = [(claim, page_text) for claim, page_text in extracted if page_text is not None]
     for claim, page_text in read:
@@ -198,27 +206,44 @@ def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | 
     return sites
 
 
-def _extract_page(
-    context: Context,
-    claim: PageClaim,
-    site: Site | None,
-    body: bytes,
-    capture: Capture,
-    choose_text: ChooseText | None,
-) -> ExtractedPage | None:
-    """Extract the text of a page. Returns None if its pictures have to be read first."""
+class _PreparedPage(NamedTuple):
+    """A page whose text can be extracted, and its pictures."""
+
+    page: PageToRead
+    pictures: PagePictures
+
+
+def _prepare_page(
+    context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture
+) -> _PreparedPage | None:
+    """Collect what the extraction of a page needs. Returns None if its pictures have to be read first."""
     pictures = load_picture_texts(context, capture, body)
     if pictures.unread and may_read_pictures(context, claim.record):
         return None
     text_at = site.text_at if site else None
-    extracted = read_page(
-        body, capture.read_headers, capture.url, pictures.texts, text_at, capture_styles(context, capture)
+    styles = tuple(capture_styles(context, capture))
+    return _PreparedPage(
+        PageToRead(body, tuple(capture.read_headers), capture.url, pictures.texts, text_at, styles), pictures
     )
+
+
+def _complete_page(
+    context: Context,
+    claim: PageClaim,
+    site: Site | None,
+    prepared: _PreparedPage,
+    outcome: ExtractedPage | WenhenError,
+    choose_text: ChooseText | None,
+) -> ExtractedPage | None:
+    """Return the extracted page as a reader sees it. Returns None if its scans have to be read first."""
+    if isinstance(outcome, WenhenError):
+        raise outcome
+    extracted, (page, pictures) = outcome, prepared
     if extracted.scans and may_read_pictures(context, claim.record):
         return None
     if choose_text is not None and extracted.without_doubtful is not None:
         extracted = replace(extracted, text=choose_text(context, extracted.text, extracted.without_doubtful))
-    shown = decipher_page(context, claim.record, site, body, capture.read_headers, extracted)
+    shown = decipher_page(context, claim.record, site, page.body, page.headers, extracted)
     return replace(shown, lost=(*shown.lost, *_lost_messages(pictures, extracted)))
 
 

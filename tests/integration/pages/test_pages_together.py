@@ -76,7 +76,7 @@ def test_a_page_that_cannot_be_read_goes_back_alone_and_holds_up_no_other(app: A
     ids = captured(app)
     bad = capture(app, "http://a.test/bad", b"<p>x")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wenhen.pages.extraction.read_page", _refusing(b"<p>x"))
+        patch.setattr("wenhen.pages.extraction.decipher_page", _refusing(b"<p>x"))
         run_batch(app, PAGE, [*ids, bad], Step.EXTRACT)
     assert app.store.pages.count_by_step() == {Step.DONE: len(ids), Step.EXTRACT: 1}
     progress = app.store.pages.get(bad).progress
@@ -85,14 +85,14 @@ def test_a_page_that_cannot_be_read_goes_back_alone_and_holds_up_no_other(app: A
 
 
 def _refusing(body: bytes) -> Any:
-    from crawler.extraction.sandbox_calls import read_page
+    from wenhen.pages.ocr_and_fonts import decipher_page
 
-    def read(given: bytes, *rest: Any) -> Any:
+    def decipher(context: Any, page: Any, site: Any, given: bytes, *rest: Any) -> Any:
         if given == body:
             raise ValueError("nobody reads this")
-        return read_page(given, *rest)
+        return decipher_page(context, page, site, given, *rest)
 
-    return read
+    return decipher
 
 
 def test_pages_whose_worker_dies_between_two_steps_go_on_from_there(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from crawler.extraction.page import extract_html
-from crawler.extraction.sandbox_calls import read_page
+from crawler.extraction.sandbox_calls import PageToRead, read_page, read_pages
 from crawler.sandbox.async_reader import AsyncReader
-from crawler.sandbox.pool import read_each_in_child, read_in_child
+from crawler.sandbox.pool import read_each_in_child, read_in_child, read_many_in_child
 from crawler.sandbox.protocol import BadFrame, read_frame, write_frame
 from tests.support.commands.children import children_with
 from wenhen.kit.errors import BadInput, Unreadable
@@ -129,6 +129,58 @@ def test_a_reading_that_is_left_half_way_leaves_no_answer_for_the_next() -> None
     next(half)
     half.close()
     assert read_in_child("operator:add", 1, 2, bounds=BOUNDS) == 3
+
+
+def answers_to(*questions: str, bounds: ReadingBounds = BOUNDS) -> list[str]:
+    """What a child computes, and of errors what they say."""
+    return [str(answer) for answer in read_many_in_child("builtins:eval", [(each,) for each in questions], bounds)]
+
+
+def test_many_questions_have_the_answers_of_each_in_order_though_some_fail() -> None:
+    sums = [f"{number} + 1" for number in range(40)]
+    assert answers_to(*sums) == [str(number + 1) for number in range(40)]
+    one, failed, two, three = answers_to("1", "1 / 0", "2", "3")
+    assert (one, two, three) == ("1", "2", "3")
+    assert "ZeroDivisionError" in failed
+
+
+@pytest.mark.parametrize(
+    ("deadly", "said"),
+    [
+        ("__import__('os').abort()", "SIGABRT"),
+        ("__import__('math').factorial(10_000_000)", "longer than 1 s"),
+        ("b' ' * (2 << 20)", "larger than 1 MB"),
+        ("__import__('time').sleep(600)", "broken off"),
+    ],
+)
+def test_a_question_that_ends_its_child_takes_no_other_answer_with_it(deadly: str, said: str) -> None:
+    bounds = BOUNDS._replace(seconds=1, patience=20 if "sleep" not in deadly else 1)
+    *before, ended, after = answers_to("1", "2", "3", deadly, "4", bounds=bounds)
+    assert (before, after) == (["1", "2", "3"], "4")
+    assert said in ended
+
+
+def test_many_questions_and_answers_that_no_pipe_holds_do_not_wait_for_each_other() -> None:
+    questions = [(b"." * size, 10) for size in (20_000, 90_000, 1, 70_000) * 5]
+    answers = read_many_in_child("operator:mul", questions, BOUNDS)
+    assert list(answers) == [body * times for body, times in questions]
+
+
+def test_many_questions_keep_their_child() -> None:
+    (first,) = set(read_many_in_child("os:getpid", [()] * 40, BOUNDS))
+    assert read_in_child("os:getpid", bounds=BOUNDS) == first
+
+
+def test_pages_read_together_are_those_read_one_by_one_and_files_among_them_stand_in_their_place() -> None:
+    headers = (("Content-Type", "text/html"),)
+    urls = [f"http://a.test/{number}.html" for number in range(3)]
+    pages = [PageToRead(PAGE.replace("渡船".encode(), url.encode()), headers, url) for url in urls]
+    broken = PageToRead(b"%PDF-1.7 broken", (("Content-Type", "application/pdf"),), "http://a.test/a.pdf")
+    first, failed, *others = read_pages([pages[0], broken, *pages[1:]])
+    assert [first, *others] == [read_page(*page) for page in pages]
+    with pytest.raises(type(failed)) as alone:
+        read_page(*broken)
+    assert str(alone.value) == str(failed)
 
 
 def test_a_child_knows_no_secret_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
