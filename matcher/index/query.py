@@ -46,22 +46,46 @@ def split_queries(features: Features, bits: int, size: int) -> Iterator[Query]:
     assert size <= MAX_QUERY_FEATURES
     keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & RESIDUE_MASK
     order = np.argsort(keys, kind="stable")
-    keys, places = keys[order], features.positions[order].astype(np.uint32)
-    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
-    ends = np.append(firsts[1:], len(keys))
-    for cut in range(0, len(firsts), size):
-        part = slice(cut, cut + size)
-        begin, end = int(firsts[part][0]), int(ends[part][-1])
-        distinct = keys[firsts[part]]
-        numbers = (distinct >> np.uint64(16)).astype(np.int64)
-        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        yield Query(
-            numbers[starts],
-            np.append(starts, len(distinct)),
-            distinct & np.uint64(0xFFFF),
-            places[begin:end],
-            np.append(firsts[part], end) - begin,
-        )
+    keys, places = keys[order], features.positions.astype(np.uint32)[order]
+    begin = 0
+    while begin < len(keys):
+        *columns, end = _group_places(keys, begin, size)
+        buckets, starts, residues, place_starts = columns
+        yield Query(buckets, starts, residues, places[begin:end], place_starts)
+        begin = end
+
+
+@compiled("Tuple((i8[::1], i8[::1], u8[::1], i8[::1], i8))(u8[::1], i8, i8)")
+def _group_places(keys, begin, size):  # type: ignore[no-untyped-def]  # compiled
+    """Return the columns of a query of at most `size` distinct keys, and the end of its keys.
+
+    keys: u64[n], ascending, bucket << 16 | residue.
+    """
+    distinct = 0
+    buckets = 0
+    end = begin
+    while end < len(keys):
+        if end == begin or keys[end] != keys[end - 1]:
+            if distinct == size:
+                break
+            distinct += 1
+            buckets += end == begin or keys[end] >> np.uint64(16) != keys[end - 1] >> np.uint64(16)
+        end += 1
+    numbers, starts = np.empty(buckets, np.int64), np.empty(buckets + 1, np.int64)
+    residues, place_starts = np.empty(distinct, np.uint64), np.empty(distinct + 1, np.int64)
+    distinct = 0
+    buckets = 0
+    for place in range(begin, end):
+        if place > begin and keys[place] == keys[place - 1]:
+            continue
+        bucket = np.int64(keys[place] >> np.uint64(16))
+        if buckets == 0 or numbers[buckets - 1] != bucket:
+            numbers[buckets], starts[buckets] = bucket, distinct
+            buckets += 1
+        residues[distinct], place_starts[distinct] = keys[place] & np.uint64(0xFFFF), place - begin
+        distinct += 1
+    starts[buckets], place_starts[distinct] = distinct, end - begin
+    return numbers, starts, residues, place_starts, end
 
 
 def find_hits(query: Query, strings: Sequence[bytes | None], hot: int, mean: int | None = None) -> Hits:

@@ -14,7 +14,7 @@ alone, so the query tries what may have stood there. This is a spaced seed on th
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,32 +150,38 @@ def find_candidates(
     documents: number of documents in the index. A long owner is several documents there, which the caller merges.
     Raises what the index raises.
     """
-    return find_all_candidates([initials], index, documents=documents, most=most)[0]
+    return find_all_candidates([make_text_query(initials)], index, documents=documents, most=most)[0]
+
+
+class TextQuery(NamedTuple):
+    """The features by which a text is looked up, in any index, and how many initials they span."""
+
+    features: Features
+    letters: int
 
 
 def find_all_candidates(
-    texts: Sequence[Initials],
+    queries: Sequence[TextQuery],
     index: Index,
     *,
     documents: int,
     most: int = MIN_RANKED_DOCUMENTS,
     compared: int | None = None,
+    least: float = 0.0,
 ) -> list[list[RankedDocument]]:
-    """Return the same for each of several texts in one look-up. compared: as for `rank_documents`."""
-    queries = list(map(_query_features, texts))
+    """Return the same for each of several texts in one look-up. compared, least: as for `rank_documents`."""
     return [
         rank_documents(
             hits,
-            query_letters=count,
+            query_letters=query.letters,
             documents=documents,
-            formulaic=share_of_stop_features(hits, features, documents),
+            formulaic=share_of_stop_features(hits, query.features, documents),
             most=most,
             compared=compared,
-            asked=len(features),
+            asked=len(query.features),
+            least=least,
         )
-        for (features, count), hits in zip(
-            queries, index.look_up_all([features for features, _ in queries]), strict=True
-        )
+        for query, hits in zip(queries, index.look_up_all([query.features for query in queries]), strict=True)
     ]
 
 
@@ -198,8 +204,8 @@ def find_disguised_candidates(
     return sorted(best.values(), key=lambda ranked: (-ranked.score, ranked.expected - ranked.hits))[:most]
 
 
-def _query_features(initials: Initials) -> tuple[Features, int]:
-    """Return the features by which a text is looked up, and how many initials they span.
+def make_text_query(initials: Initials) -> TextQuery:
+    """Return the features by which a text is looked up.
 
     For a text with much furniture, the features of the text without furniture follow, as furniture may break all
     features.
@@ -207,10 +213,11 @@ def _query_features(initials: Initials) -> tuple[Features, int]:
     features, count = query_features(initials), len(initials)
     bare_offsets = places_without_furniture(initials.codes)
     if bare_offsets is None or len(bare_offsets) > _MAX_BARE_SHARE * count:
-        return features, count
+        return TextQuery(features, count)
     bare = query_features(initials.only(bare_offsets))
     values = np.concatenate((features.values, bare.values))
-    return Features(values, np.concatenate((features.positions, bare.positions + np.uint32(count)))), 2 * count
+    positions = np.concatenate((features.positions, bare.positions + np.uint32(count)))
+    return TextQuery(Features(values, positions), 2 * count)
 
 
 def stop_feature_share(initials: Initials, index: Index, *, documents: int) -> float:

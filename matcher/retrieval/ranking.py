@@ -68,10 +68,21 @@ def share_of_stop_features(hits: Hits, asked: Features, documents: int) -> float
 
     asked: the features that were looked up. documents: number in the index.
     """
-    places = len(np.unique(asked.positions))
+    places = int(_count_distinct(asked.positions))
     min_documents = max(MIN_STOP_FEATURE_DOCUMENTS, _STOP_FEATURE_SHARE * documents)
     common_places = int(_count_common_places(hits.query_positions, hits.numbers, min_documents)) + hits.skipped
     return min(1.0, common_places / places) if places else 0.0
+
+
+@compiled("i8(u4[::1])")
+def _count_distinct(places):  # type: ignore[no-untyped-def]  # compiled
+    """Count distinct places, which nearly always ascend."""
+    count = min(1, len(places))
+    for index in range(1, len(places)):
+        if places[index] < places[index - 1]:
+            return len(np.unique(places))
+        count += places[index] != places[index - 1]
+    return count
 
 
 @compiled("i8(u4[::1], u4[::1], f8)")
@@ -151,10 +162,12 @@ def rank_documents(
     most: int = MIN_RANKED_DOCUMENTS,
     compared: int | None = None,
     asked: int = 1,
+    least: float = 0.0,
 ) -> list[RankedDocument]:
     """Return the documents in which hits gather on diagonals, strongest evidence first, at most `most`.
 
-    documents: number in the index. asked: number of features that were looked up. compared: how many of the first are
+    documents: number in the index. asked: number of features that were looked up. least: share of them that a document
+    must have, in [0, 1]. compared: how many of the first are
     compared, if not all. No stretch of the query takes more than a quarter of these while others wait. A hit counts
     less the more documents share its feature, so that text of many works (licences, idioms, adverts) ranks none of
     them. If no more documents than `most` share any feature, documents without gathered hits follow, as a short passage
@@ -168,10 +181,12 @@ def rank_documents(
     votes = _sort_and_vote(hits if distinct <= most else _select_hits(hits, repeated), weights, shared, query_letters)
     strongest = _order_by_evidence(hits, weights, votes, everyone=distinct <= most)
     best = _spread_over_stretches(strongest, votes.places, most if compared is None else compared)[:most]
+    counted_features = max(1, asked - hits.skipped)
+    if least:
+        best = best[votes.counts[best] / counted_features >= least]
     # One of so many documents has this much evidence by chance.
     surplus = votes.evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
-    counted_features = max(1, asked - hits.skipped)
     rows = zip(*(column[best].tolist() for column in votes), scores.tolist(), strict=True)
     return [
         RankedDocument(

@@ -1,11 +1,13 @@
 """Cache texts together with their initials and characters."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from fingerprinter.alphabet import Initials
+from fingerprinter.features.model import SEGMENT_LETTERS
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.screening import PageScreen
 from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.retrieval.candidates import TextQuery, make_text_query
 from matcher.retrieval.page_readings import PageReading, read_disguised
 from wenhen.context.use_cases import Context
 from wenhen.fingerprints.letter_file import WorkVersion
@@ -14,12 +16,13 @@ from wenhen.fingerprints.letter_file import WorkVersion
 class TextReading:
     """A text whose initials and characters are computed once, on first use."""
 
-    __slots__ = ("_characters", "_letters", "_readings", "_screen", "text")
+    __slots__ = ("_characters", "_letters", "_queries", "_readings", "_screen", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._letters: Initials | None = None
         self._characters: PlainText | None = None
+        self._queries: Sequence[TextQuery] | None = None
         self._readings: list[PageReading] | None = None
         self._screen: PageScreen | None = None
 
@@ -38,6 +41,20 @@ class TextReading:
         if self._letters is None and context.work_letters is not None:
             with context.work_letters.map([version]) as stored:
                 self._letters = stored[version].initials_of(digest) if version in stored else None
+
+    @property
+    def queries(self) -> Sequence[TextQuery]:
+        """Return the queries by which the text is looked up: one for each `SEGMENT_LETTERS`, so that each stays small.
+
+        Those of a long text are not kept, as they take much memory.
+        """
+        if self._queries is not None:
+            return self._queries
+        begins = range(0, len(self.letters), SEGMENT_LETTERS)
+        queries = [make_text_query(self.letters.part(begin, begin + SEGMENT_LETTERS)) for begin in begins]
+        if len(queries) <= 1:
+            self._queries = queries
+        return queries
 
     @property
     def readings(self) -> list[PageReading]:

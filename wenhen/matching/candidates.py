@@ -12,13 +12,12 @@ from functools import partial
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from fingerprinter.alphabet import Initials
-from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.index.protocol import Index
 from matcher.model import Candidate
 from matcher.retrieval.candidates import (
     CERTAIN_SCORE,
     CandidateFilter,
+    TextQuery,
     find_all_candidates,
     find_disguised_candidates,
     max_candidates,
@@ -209,15 +208,17 @@ def rank_pieces(
     rules, index = context.settings.matcher, context.index(kind)
     most = max_candidates(rules.candidates)
     compared = rules.candidates if kind is OwnerKind.WORK else most
-    pieces = [list(_split_letters(reading.letters)) for reading in texts]
+    queries = [reading.queries for reading in texts]
     ranked = iter(
         [
-            [document for document in candidate if document.share >= least]
-            for batch in _batch_pieces(list(chain.from_iterable(pieces)))
-            for candidate in find_all_candidates(batch, index, documents=documents, most=most, compared=compared)
+            candidates
+            for batch in _batch_queries(list(chain.from_iterable(queries)))
+            for candidates in find_all_candidates(
+                batch, index, documents=documents, most=most, compared=compared, least=least
+            )
         ]
     )
-    found_pieces = [[next(ranked) for _ in each] for each in pieces]
+    found_pieces = [[next(ranked) for _ in each] for each in queries]
     if kind is OwnerKind.WORK:
         return [
             of_text + _rank_disguised(reading, of_text, index, documents, most)
@@ -281,19 +282,15 @@ def candidate_sort_key(candidate: Candidate | RankedDocument) -> tuple[float, fl
     return -candidate.score, candidate.expected - candidate.hits
 
 
-def _split_letters(letters: Initials) -> Iterator[Initials]:
-    """Split a long text into pieces of `SEGMENT_LETTERS`, so that each query stays small."""
-    for begin in range(0, len(letters), SEGMENT_LETTERS):
-        yield letters.part(begin, begin + SEGMENT_LETTERS)
-
-
-def _batch_pieces(pieces: Sequence[Initials]) -> Iterator[Sequence[Initials]]:
-    """Group pieces into batches whose results fit in memory."""
-    batch: list[Initials] = []
-    for piece in pieces:
-        if batch and sum(map(len, batch)) + len(piece) > MAX_LETTERS_PER_QUERY:
+def _batch_queries(queries: Sequence[TextQuery]) -> Iterator[Sequence[TextQuery]]:
+    """Group queries into batches whose results fit in memory."""
+    batch: list[TextQuery] = []
+    letters = 0
+    for query in queries:
+        if batch and letters + query.letters > MAX_LETTERS_PER_QUERY:
             yield batch
-            batch = []
-        batch.append(piece)
+            batch, letters = [], 0
+        batch.append(query)
+        letters += query.letters
     if batch:
         yield batch

@@ -17,7 +17,7 @@ from crawler.sandbox.async_reader import AsyncReader
 from crawler.sandbox.pool import read_each_in_child, read_in_child, read_many_in_child
 from crawler.sandbox.protocol import BadFrame, read_frame, write_frame
 from tests.support.commands.children import children_with
-from wenhen.kit.errors import BadInput, Unreadable
+from wenhen.kit.errors import BadInput, Unreadable, WenhenError
 from wenhen.kit.size_and_time_limits import ReadingBounds
 from wenhen.works.model import WorkDraft
 
@@ -178,7 +178,7 @@ def test_pages_read_together_are_those_read_one_by_one_and_files_among_them_stan
     broken = PageToRead(b"%PDF-1.7 broken", (("Content-Type", "application/pdf"),), "http://a.test/a.pdf")
     first, failed, *others = read_pages([pages[0], broken, *pages[1:]])
     assert [first, *others] == [read_page(*page) for page in pages]
-    with pytest.raises(type(failed)) as alone:
+    with pytest.raises(WenhenError) as alone:
         read_page(*broken)
     assert str(alone.value) == str(failed)
 

@@ -141,3 +141,13 @@ def test_documents_with_a_single_hit_change_nothing_where_there_are_too_many_to_
     among = rank_documents(hits(*found, *strays), query_letters=2000, documents=500, most=150)
     if not any(place == 7 for place, _, _ in found):  # which would make its feature common
         assert among == apart
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 9), st.integers(0, 300)), max_size=80), st.floats(0, 0.3))
+def test_documents_below_the_least_share_are_left_out_and_the_others_stay_as_they_are(
+    places: list[tuple[int, int, int]], least: float
+) -> None:
+    found = hits(*places)
+    everyone = rank_documents(found, query_letters=400, documents=10, asked=50)
+    some = rank_documents(found, query_letters=400, documents=10, asked=50, least=least)
+    assert some == [one for one in everyone if one.share >= least]

@@ -34,6 +34,31 @@ def test_an_index_of_any_size_is_asked_the_same_of_values_that_were_packed(value
     assert told[0] == told[1]
 
 
+@given(
+    values=st.lists(st.integers(0, 40), max_size=60).map(lambda some: np.array(some, np.uint64) << np.uint64(58)),
+    residues=st.lists(st.integers(0, 3), min_size=60, max_size=60),
+    size=st.integers(1, 9),
+)
+def test_queries_hold_each_feature_once_in_its_bucket_with_all_its_places(
+    values: np.ndarray, residues: list[int], size: int
+) -> None:
+    values = np.bitwise_or(values, np.array(residues[: len(values)], np.uint64)).astype(np.uint64)
+    places = np.arange(5, 5 + len(values), dtype=np.uint32)
+    held: dict[tuple[int, int], list[int]] = {}
+    for query in split_queries(Features(values, places), 10, size):
+        assert 0 < len(query.residues) <= size
+        assert query.place_starts[-1] == len(query.places)
+        for number, bucket in enumerate(query.buckets.tolist()):
+            for feature in range(query.starts[number], query.starts[number + 1]):
+                begin, end = query.place_starts[feature : feature + 2]
+                assert held.setdefault((bucket, int(query.residues[feature])), query.places[begin:end].tolist())
+    wanted: dict[tuple[int, int], list[int]] = {}
+    for value, place in zip(values.tolist(), places.tolist(), strict=True):
+        wanted.setdefault((value >> 54, value & 0xFFFF), []).append(place)
+    assert held == wanted
+    assert list(held) == sorted(held)
+
+
 def test_what_was_kept_as_whole_numbers_becomes_the_same_features() -> None:
     positions, values = np.array([3, 3, 900], "<u2"), np.array([1, 2**40 + 7, 2**63], "<u8")
     assert repack_features(positions.tobytes(), values.tobytes()) == (pack_positions(positions), pack_values(values))
