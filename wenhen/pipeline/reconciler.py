@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from matcher.attribution.verdict import count_match
+from matcher.index.postings import has_outgrown
 from matcher.index.protocol import Index
 from matcher.model import Match
 from wenhen.alerts.notifications import create_notifications
@@ -39,6 +40,7 @@ MAX_RECOUNTED_TEXTS = 2_000  # works, and pages, of an earlier release per run
 MAX_TRIAGED_CASES = 20_000  # waiting leads that triage rules examine per run
 MAX_INDEXED_TEXTS = 2000  # texts that are added to the phrase index per run, in about three seconds
 MAX_QUEUED_RECORDS = 2000  # records of each kind that are queued per run
+MAX_OUTGROWN_SIZES = 32  # times its size that an index may outgrow while new works wait for their protection
 FULL_QUEUE_RECORDS = 10_000  # records in a queue above which background work is not added
 
 
@@ -80,7 +82,7 @@ def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]
 
 def _maintain_index(app: App, kind: OwnerKind) -> None:
     """Request a rebuild of an index that needs one, and remove retired fingerprints from it."""
-    if _needs_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
+    if _needs_rebuild(app, app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
         app.queue.rebuild(kind)
     with suppress(IndexNotReady):
         remove_retired_fingerprints(app, kind)
@@ -108,12 +110,19 @@ def _queue_due_records(app: App, kind: OwnerKind) -> None:
         records.mark_queued(ids, now + lease_duration(app.settings))
 
 
-def _needs_rebuild(index: Index) -> bool:
-    """Return whether an index is missing, or has outgrown its size."""
+def _needs_rebuild(app: App, index: Index) -> bool:
+    """Return whether an index is missing, or has outgrown its size.
+
+    While new works wait for their protection, it may outgrow its size further: each rebuild takes processor time from
+    them, and the next one would soon follow.
+    """
     try:
-        return index.stats().wants_rebuild
+        stats = index.stats()
     except IndexNotReady:
         return True
+    if not stats.wants_rebuild or has_outgrown(stats.postings, MAX_OUTGROWN_SIZES * stats.buckets):
+        return stats.wants_rebuild
+    return not app.queue.works_wait_for_protection()
 
 
 # Cases, works and pages of an earlier version, whose characters also counted white space.

@@ -3,8 +3,10 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import redis
 
+from fingerprinter.features.model import Features
 from tests.support.acting import by
 from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
@@ -15,7 +17,7 @@ from wenhen.pipeline.reconciler import reconcile
 from wenhen.pipeline.tasks import run_next_turn
 from wenhen.runtime.celery_queue import MAX_CALLS
 from wenhen.runtime.wiring import App
-from wenhen.steps.fair_queue import MATCH_QUEUE, MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, ShareTurn
+from wenhen.steps.fair_queue import MATCH_QUEUE, MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, UPKEEP_QUEUE, ShareTurn
 
 PAGE, WORK = OwnerKind.PAGE, OwnerKind.WORK
 LARGE, SMALL = QueueShare("large"), QueueShare("small")
@@ -206,6 +208,24 @@ def test_the_sweep_indexes_phrases_behind_works_that_nothing_protects_yet(app: A
     assert not indexed()
     run_next_turn(app, TEXT_QUEUE)
     assert indexed()
+
+
+def test_an_index_grows_before_its_rebuild_while_works_wait_for_their_protection(app: App) -> None:
+    def rebuilds() -> int:
+        before = messages(app, UPKEEP_QUEUE)
+        reconcile(app)
+        return messages(app, UPKEEP_QUEUE) - before
+
+    chance, places = np.random.default_rng(1), np.arange(30_000, dtype=np.uint32)
+    for number in range(11):  # more than an index of 1,024 buckets is made for
+        values = chance.integers(1 << 64, size=len(places), dtype=np.uint64)
+        app.works_index.add([(number, Features(values=values, positions=places))])
+    assert app.works_index.stats().wants_rebuild
+    assert rebuilds() == 1
+    store_work(app, "river", made_text("river"))
+    assert rebuilds() == 0
+    run_next_turn(app, TEXT_QUEUE)
+    assert rebuilds() == 1
 
 
 def test_the_sweep_calls_for_workers_where_the_messages_were_lost(app: App) -> None:

@@ -124,6 +124,7 @@ def _with_metrics_port(app: App, child: Child, number: int) -> Child:
 
 
 IDLE_POLL_SECONDS = 0.2
+MAX_POLL_SECONDS = 1.0  # between counts of many works, which take long
 WORKER_CHECK_SECONDS = 10  # seconds between checks that workers run
 _SHORT_QUEUES: Final = frozenset(
     {TEXT_QUEUE, MATCH_QUEUE, PICTURE_QUEUE, UPKEEP_QUEUE, WEBHOOK_QUEUE}
@@ -216,13 +217,15 @@ def _poll_until_idle(app: App, progress: ProgressCallback | None = None) -> Iter
 
 
 def _poll_until_none_left(count_left: Callable[[], int], progress: ProgressCallback | None) -> Iterator[None]:
-    most = 0
+    most, began = 0, time.monotonic()
     while left := count_left():
+        counting_seconds = time.monotonic() - began
         most = max(most, left)
         if progress:
             progress(most - left, most)
         yield
-        time.sleep(IDLE_POLL_SECONDS)
+        time.sleep(max(IDLE_POLL_SECONDS, min(MAX_POLL_SECONDS, 10 * counting_seconds)))
+        began = time.monotonic()
     if progress and most:
         progress(most, most)
 
