@@ -59,7 +59,10 @@ MIN_CELLS = 20  # in a row, each a line of its own; a week has seven
 MIN_CELL_HAN_SHARE = 0.6  # share of Han characters in such cells; the others are punctuation
 MIN_FORMULA_HAN_SHARE = 0.8  # share of Han characters among letters and digits of a formula that is a sentence
 FIRST_CUSTOM_TAG_ID = 1_024  # lower ids are the parser's own names; higher ones belong to a single page
-_TAG_NAMES: dict[int, str] = {}  # by tag id: reading the id takes half as long as reading the name
+# What a visit does with a node, by its name alone: text; an element that starts a line of its own; one that stands in
+# the line around it; a link; a node that is passed over; and one for which its name does not decide.
+TEXT, BLOCK, INLINE, LINK, SKIPPED, OTHER = range(6)
+_NODE_KINDS: dict[int, tuple[int, str]] = {}  # and its name, by tag id: reading the id takes half as long as the name
 
 
 @dataclass(slots=True)
@@ -136,24 +139,43 @@ class _BlockReader:
         self._links = 0  # open <a> elements with a target
         self._preformatted = 0
 
-    def walk(self, root: LexborNode, element: int = 0) -> None:
-        """Visit a tree inside this element without recursion, because pages nest deeper than Python's stack."""
+    def walk(self, root: LexborNode, element: int = 0) -> None:  # noqa: PLR0912, PLR0915  split it takes 1.15 times as long
+        """Visit a tree inside this element without recursion, because pages nest deeper than Python's stack.
+
+        An element without a style of its own, as nearly all are, is entered here. `_enter` enters the others.
+        """
         above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
-        pieces, left, names, muted = self._pieces, self._left, _TAG_NAMES, self._muted
+        pieces, left, kinds, muted, marked = self._pieces, self._left, _NODE_KINDS, self._muted, self._marked
+        elements = self.blocks.elements
         node: LexborNode | None = root
         while node is not None and left:
             left -= 1
-            tag = names.get(node.tag_id) or _tag_name(node)
+            kind, tag = kinds.get(node.tag_id) or _node_kind(node)
             inside = None
-            if tag == "-text":
+            if kind == TEXT:
                 if (pieces or not node.is_empty_text_node) and not (muted and node.mem_id in muted):
                     self._add(node.text_content or "", element)
-            elif tag in INNER_PAGE_TAGS or (tag in WRITTEN_TAGS and WRITTEN_MARKUP.search(node.text() or "")):
+            elif kind <= LINK:
+                attributes = node.attributes
+                if (attributes and not STYLING_ATTRIBUTES.isdisjoint(attributes)) or (marked and node.mem_id in marked):
+                    inside = self._enter(node, kind, tag, element)
+                elif kind == BLOCK:
+                    if pieces:
+                        self._end_line(element)
+                    inside = len(elements)
+                    elements.append(Element(element, tag, _element_label(attributes) if attributes else ""))
+                else:
+                    inside = element
+                    if kind == LINK and attributes.get("href"):
+                        self._links += 1
+            elif kind == SKIPPED:
+                pass
+            elif self._is_inner_page(node, tag):
                 self._left = left
                 self._walk_inner(node, tag, element)
                 left = self._left
-            elif tag not in SKIPPED_TAGS:
-                inside = self._enter(node, tag, element)
+            else:
+                inside = self._enter(node, kind, tag, element)
             if inside is None:
                 following = node.next if above else None
             else:
@@ -196,18 +218,25 @@ class _BlockReader:
             self.walk(inner.body, element)
             self._deep -= 1
 
-    def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
+    def _is_inner_page(self, node: LexborNode, tag: str) -> bool:
+        return tag in INNER_PAGE_TAGS or (tag in WRITTEN_TAGS and WRITTEN_MARKUP.search(node.text() or "") is not None)
+
+    def _enter(self, node: LexborNode, kind: int, tag: str, element: int) -> int | None:
         """Enter an element. Return the block of its children, or None if they are skipped."""
-        if tag in CONDITIONAL_TAGS and not self._is_entered(node, tag, element):
-            return None
+        own = False
+        if kind == OTHER:
+            if not self._is_entered(node, tag, element):
+                return None
+            own = "-" in tag
+            if tag in BLOCK_TAGS or (own and not self._pieces):
+                kind = BLOCK
         attributes = node.attributes
-        sight = Sight.SEEN
+        sight = None  # of an element without a style of its own, which is as visible as its surroundings
         if (attributes and not STYLING_ATTRIBUTES.isdisjoint(attributes)) or (
             self._marked and node.mem_id in self._marked
         ):
             sight = self._visibility.judge(node, tag, attributes)
-        own = "-" in tag
-        if tag in BLOCK_TAGS or (own and not self._pieces):
+        if kind == BLOCK:
             if self._pieces:
                 self._end_line(element)
             label = _element_label(attributes) if attributes else ""
@@ -215,17 +244,15 @@ class _BlockReader:
                 label = f"{tag} {label}"
             elements = self.blocks.elements
             elements.append(Element(element, tag, label, sight is Sight.HIDDEN))
-            if sight is Sight.LETTERLESS and self._believes_colors:
-                self._mute_letters(node, block=True)
+            element = len(elements) - 1
             if tag in PREFORMATTED_TAGS:
                 self._preformatted += 1
-            return len(elements) - 1
-        if sight is Sight.HIDDEN or sight is Sight.UNSEEN:
+        elif sight is Sight.HIDDEN or sight is Sight.UNSEEN:
             return None
-        if sight is Sight.LETTERLESS and self._believes_colors:
-            self._mute_letters(node)
-        if tag == "a" and attributes.get("href"):
+        elif kind == LINK and attributes.get("href"):
             self._links += 1
+        if sight is Sight.LETTERLESS and self._believes_colors:
+            self._mute_letters(node, block=kind == BLOCK)
         return element
 
     def _mute_letters(self, node: LexborNode, *, block: bool = False) -> None:
@@ -379,11 +406,23 @@ def _normalize_whitespace(text: str) -> str:
     return text if "  " not in text and text.isprintable() else UNEVEN_WHITESPACE.sub(" ", text)
 
 
-def _tag_name(node: LexborNode) -> str:
+def _node_kind(node: LexborNode) -> tuple[int, str]:
     name = node.tag or ""
+    if name == "-text":
+        kind = TEXT
+    elif name in INNER_PAGE_TAGS or name in WRITTEN_TAGS:
+        kind = OTHER
+    elif name in SKIPPED_TAGS:
+        kind = SKIPPED
+    elif name in CONDITIONAL_TAGS or name in PREFORMATTED_TAGS or "-" in name:
+        kind = OTHER
+    elif name == "a":
+        kind = LINK
+    else:
+        kind = BLOCK if name in BLOCK_TAGS else INLINE
     if node.tag_id < FIRST_CUSTOM_TAG_ID:
-        _TAG_NAMES[node.tag_id] = name
-    return name
+        _NODE_KINDS[node.tag_id] = kind, name
+    return kind, name
 
 
 def _element_label(attributes: dict[str, str | None]) -> str:
