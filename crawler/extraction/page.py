@@ -31,6 +31,7 @@ from crawler.extraction.markup_signs import (
     STYLE_TAG,
     TIME_TAG,
     WECHAT_SIGN,
+    ForumSoftware,
     scan_markup,
 )
 from crawler.extraction.metadata import (
@@ -94,7 +95,7 @@ def extract_html(
     opening = find_opening_post(tree, programs) or Post(lines=())
     remove_post_furniture(tree, programs)
     blocks = extract_blocks(tree, styles, own_styles=STYLE_TAG in named)
-    if blocks.cut or is_text_left_out(decoded.text):
+    if blocks.cut or (html is not decoded.text and is_text_left_out(decoded.text)):
         problems.append(CUT_OFF_PROBLEM)
     stated = find_article(tree) if LINKED_DATA_TYPE in named else {}
     metas = read_metas(tree)
@@ -140,15 +141,22 @@ def extract_html(
         pictures=find_picture_places(text, put),
         place=place,
         judged=chosen.judged,
-        without_doubtful=_text_without_doubtful_spans(markup, text, styles) if not (text_at or put) else None,
+        # The last thing that is read, because it changes the tree.
+        without_doubtful=None if text_at or put else _text_without_doubtful_spans(markup, tree, programs, text, styles),
     )
 
 
-def _text_without_doubtful_spans(markup: bytes, text: str, styles: Sequence[str]) -> str | None:
-    """Return the text without spans that a reader may not see, or None for a page without many of them."""
+def _text_without_doubtful_spans(
+    markup: bytes, tree: LexborHTMLParser, programs: Sequence[ForumSoftware], text: str, styles: Sequence[str]
+) -> str | None:
+    """Return the text without spans that a reader may not see, or None for a page without many of them.
+
+    tree: of the markup, without what forum programs add to posts. It is changed.
+    """
     if not may_hold_doubtful_spans(markup, len(text)):
         return None
-    tree = LexborHTMLParser(markup)
+    if programs:
+        tree = LexborHTMLParser(markup)
     if not remove_doubtful_spans(tree, len(text)):
         return None
     blocks = extract_blocks(tree, styles)

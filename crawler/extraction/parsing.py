@@ -1,10 +1,12 @@
 """Parse HTML with limits on size and depth, from bytes or from a Scrapy response."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import starmap
+from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 MAX_MARKUP_CHARACTERS = 4_000_000  # characters of markup that are read: a second of work at the most
 MAX_TAGS = 150_000  # start and end tags; a parser takes half a kilobyte for each element
+END_TAG_STEP_BYTES = 32_768  # bytes of each step of counting end tags
 HARMLESS_TAGS = 1_000  # tags of a page that can do no harm
 MAX_BLOCK_DEPTH = 3_000  # nested blocks; no reader nests them so
 MAX_OPEN_FORMATTING = 30  # tags such as <font> that are open at a time
@@ -52,6 +55,11 @@ FORMATTING_TAGS = frozenset((
 # The pattern is matched against UTF-8 in lower case at every tag, so its possible first letters come first.
 _WATCHED_NAMES = "|".join((*sorted(FORMATTING_TAGS), "html", "body", "option")).encode()
 WATCHED_TAG = re.compile(rb"<(/?)(?=[bcefhinostu])(%b)(?![a-z0-9])" % _WATCHED_NAMES)
+_FORMATTING_STEPS = {  # by slash and name of a watched tag: how many more formatting tags are open behind it
+    (slash, name.encode()): step * (name in FORMATTING_TAGS)
+    for slash, step in ((b"", 1), (b"/", -1))
+    for name in (*FORMATTING_TAGS, "html", "body", "option")
+}
 BLOCK_TAG = re.compile(rb"<(?=[abcdflmnopstu])(?:%b)(?![a-z0-9])" % "|".join(sorted(NESTED_BLOCK_TAGS)).encode())
 
 
@@ -93,11 +101,34 @@ def _has_many_open_tags(small: bytes, tags: int) -> bool:
     """Tell whether any of them might be left out. It examines few tags, because nearly no page is harmful."""
     if (
         tags > MAX_BLOCK_DEPTH
-        and tags - small.count(b"</") > MAX_BLOCK_DEPTH
+        and not _has_end_tags(small, tags - MAX_BLOCK_DEPTH)
         and len(BLOCK_TAG.findall(small)) > MAX_BLOCK_DEPTH
     ):
         return True
-    return tags >= HARMLESS_TAGS and any(starmap(_TagBudget().should_replace, WATCHED_TAG.findall(small)))
+    return tags >= HARMLESS_TAGS and exceeds_budget(WATCHED_TAG.findall(small))
+
+
+def _has_end_tags(small: bytes, least: int) -> bool:
+    """Tell whether there are at least so many end tags. They are counted only as far as needed."""
+    for place in range(0, len(small), END_TAG_STEP_BYTES):
+        least -= small.count(b"</", place, place + END_TAG_STEP_BYTES + 1)  # one that spans two steps begins in one
+        if least <= 0:
+            return True
+    return False
+
+
+def exceeds_budget(tags: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Tell whether a budget of tags would replace any of these watched ones, in one pass over them for each bound."""
+    numbers = Counter(tags)
+    if numbers[b"", b"html"] + numbers[b"", b"body"] > HARMLESS_ROOT_TAGS or numbers[b"", b"option"] > MAX_OPTIONS:
+        return True
+    if sum(number for (slash, _), number in numbers.items() if not slash) <= MAX_OPEN_FORMATTING:
+        return False
+    # How many are open at a place is its sum of steps less the least sum before it, since an end tag closes nothing
+    # where nothing is open.
+    sums = list(accumulate(map(_FORMATTING_STEPS.__getitem__, tags), initial=0))
+    most: int = max(map(sub, sums, accumulate(sums, min)))
+    return most > MAX_OPEN_FORMATTING
 
 
 def _has_long_tag(small: bytes) -> bool:
@@ -141,15 +172,8 @@ class _TagBudget:
     """Track what is open at a position of the page."""
 
     def __init__(self) -> None:
-        self._depth = self._formatting = self._options = self._roots = self._root_words = 0
+        self._depth = self._formatting = self._options = self._root_words = 0
         self._left_out = 0  # formatting tags whose end tag is also left out
-
-    def should_replace(self, slash: bytes, name: bytes) -> bool:
-        """Tell whether a watched tag may be replaced."""
-        if name in (b"html", b"body") and not slash:
-            self._roots += 1
-            return self._roots > HARMLESS_ROOT_TAGS
-        return self._choose_replacement(bool(slash), name.decode()) is not None
 
     def replacement_of(self, tag: re.Match[str]) -> str | None:
         """Return the replacement of a tag, or None to keep it. A replacement ends before the ``>`` of the tag."""

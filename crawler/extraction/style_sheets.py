@@ -20,12 +20,13 @@ def is_css_selector(written: str) -> bool:
     (True, False)
     """
     try:
-        LexborHTMLParser("<p>").css(written)
+        _PROBE.css(written)
     except SelectolaxError:
         return False
     return True
 
 
+_PROBE = LexborHTMLParser("<p>")  # a page to try selectors on
 Attributes = dict[str, str | None]
 CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 SIMPLE_SELECTOR = re.compile(r"[\w\s.#>+~:-]+")  # a selector without strings or brackets, so that a comma ends it

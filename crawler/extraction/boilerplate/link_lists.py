@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 from crawler.extraction.boilerplate.line_classification import is_navigation, is_running_text
@@ -27,9 +27,11 @@ def find_teasers(blocks: PageBlocks, cut: int) -> set[int]:
     teasers = _teaser_elements(blocks)
     rows = [
         siblings
-        for siblings in _sibling_groups(blocks.elements)
+        for siblings in _sibling_groups(blocks.elements, teasers)
         if len(siblings) >= _MIN_TEASERS and len(teasers.intersection(siblings)) >= _MIN_CUT_SHARE * len(siblings)
     ]
+    if not rows:
+        return set()
     elements = _with_descendants(blocks, rows)
     running = [(line.element in elements, len(line.text)) for line in blocks.lines if is_running_text(line)]
     taken = sum(length for inside, length in running if inside)
@@ -83,11 +85,12 @@ def is_breaking_off(text: str) -> bool:
     return text.endswith(_BREAK_ENDINGS) and _TEXT_BREAK.search(text) is not None
 
 
-def _sibling_groups(elements: Sequence[Element]) -> Sequence[list[int]]:
-    """Return the groups of elements with the same parent, tag and label."""
+def _sibling_groups(elements: Sequence[Element], some: Collection[int]) -> Sequence[list[int]]:
+    """Return the groups of elements with the same parent, tag and label. Groups without some of these may be absent."""
+    parents = {elements[number].parent for number in some}
     groups: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
     for number, element in enumerate(elements):
-        if number:
+        if element.parent in parents and number:
             groups[element.parent, element.tag, element.label].append(number)
     return list(groups.values())
 

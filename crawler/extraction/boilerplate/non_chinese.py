@@ -9,7 +9,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from math import ceil
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
@@ -28,6 +29,11 @@ MAX_SCATTERED = 0.3  # share of a text outside of the container of its paragraph
 MAX_DOUBTFUL_CHARACTERS = 1_500  # of a scattered text; a longer one outweighs what is wrong in it
 _HAN_RUN: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _KANA_RUN: Final = re.compile(r"[\u3040-\u30ff]+")
+# In UTF-8: the first bytes of characters that may be kana or Han, those that only Han characters have, and the first
+# two of kana. Bytes are counted and found ten times as fast as characters by an expression.
+_CJK_LEADS: Final = bytes((*range(0xE3, 0xEA), 0xEF))
+_HAN_LEADS: Final = bytes(range(0xE4, 0xEA))
+_KANA_LEADS: Final = (b"\xe3\x81", b"\xe3\x82", b"\xe3\x83")
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
 # What a box is called, by its class, id or role. Most are the words that trafilatura discards.
 _BOX_LABEL: Final = re.compile(
@@ -64,11 +70,27 @@ def is_chinese(text: str) -> bool:
     >>> is_chinese("PDF 文件如何打开 Open a file"), is_chinese("The ferry"), is_chinese("渡し船は朝に出る")
     (True, False, False)
     """
-    han, kana = (sum(map(len, runs.findall(text))) for runs in (_HAN_RUN, _KANA_RUN))
+    written = text.encode("utf-8", "replace")
+    if not _count_bytes(written, _CJK_LEADS):  # neither Han characters nor kana
+        return _WORD.search(text) is None
+    if not any(lead in written for lead in _KANA_LEADS):
+        if _count_bytes(written, _HAN_LEADS) >= MAX_CHINESE_SHARE * len(text):
+            return True
+        kana = 0
+    else:
+        kana = sum(map(len, _KANA_RUN.findall(text)))
+    han = sum(map(len, _HAN_RUN.findall(text)))
     if MIN_KANA_SHARE * (han + kana) <= kana > 0:
         return False
-    # Words are counted only where the letters do not decide, because that takes a tenth of the whole extraction.
-    return han >= MAX_CHINESE_SHARE * len(text) or han >= MAX_CHINESE_SHARE * len(_WORD.findall(text))
+    if han >= MAX_CHINESE_SHARE * len(text):
+        return True
+    # Words are counted only where the letters do not decide, and only as far as they can decide.
+    enough = ceil(2 * han / MAX_CHINESE_SHARE) + 1
+    return han >= MAX_CHINESE_SHARE * sum(1 for _ in islice(_WORD.finditer(text), enough))
+
+
+def _count_bytes(written: bytes, which: bytes) -> int:
+    return len(written) - len(written.translate(None, which))
 
 
 def _may_be_judged(html: str) -> bool:

@@ -10,11 +10,11 @@ from unicodedata import combining, normalize
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extraction.fonts import MIN_CHARACTER_PAIRS, PLAUSIBILITY_SAMPLE
+
 # Plausibility of Han text: the share of its character pairs that occur in words.
 
 
-MIN_CHARACTER_PAIRS = 100  # fewer are no evidence
-PLAUSIBILITY_SAMPLE = 3_000  # characters of a text
 MIN_WORD_COUNT = 3  # count of a word in the dictionary below which it is left out
 FIRST_HAN, LAST_HAN = 0x3400, 0x9FFF  # Han characters
 NOT_HAN, IN_NO_WORD = -1, 0  # the numbers of such characters
@@ -58,7 +58,9 @@ def word_pair_share(text: str, enough: float = 1.0) -> float | None:
 @cache
 def _word_pairs() -> _WordPairs:
     first, second = _dictionary_pairs()
-    characters = np.unique(np.concatenate((first, second)))
+    occurring = np.zeros(LAST_HAN + 1, np.bool_)
+    occurring[first] = occurring[second] = True
+    characters = np.flatnonzero(occurring)
     numbers = np.full(LAST_HAN + 2, NOT_HAN, np.int16)
     numbers[FIRST_HAN : LAST_HAN + 1] = IN_NO_WORD
     numbers[characters] = np.arange(1, len(characters) + 1)
@@ -85,7 +87,7 @@ def _dictionary_pairs() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     codes = np.frombuffer(lines.encode("utf-32-le"), np.uint32)
     line = np.cumsum(codes == ord("\n"))
     spaces = np.flatnonzero(codes == ord(" "))
-    counts = spaces[np.unique(line[spaces], return_index=True)[1]] + 1  # offset of the first digit in each line
+    counts = spaces[np.diff(line[spaces], prepend=-1) != 0] + 1  # offset of the first digit in each line
     often = (codes[counts] >= ord(str(MIN_WORD_COUNT))) | (codes[counts + 1] != ord(" "))
     han = (codes >= FIRST_HAN) & (codes <= LAST_HAN)
     places = np.flatnonzero(han[:-1] & han[1:])

@@ -31,6 +31,7 @@ def spread(text: str, span: str, every: int = 3) -> str:
         "<b class='a b'>雪盐</b>",
         "<span style='opacity:var(--unknown)'>灰</span>",
         "<em style='position:relative;z-index:-1'>桥</em>",
+        "<span class=k7 id=z style='top:0'>草</span>",
     ],
 )
 def test_a_page_with_many_such_spans_is_read_in_both_ways(span: str) -> None:

@@ -1,10 +1,13 @@
 """On pages in other languages, named boxes are no text, and of a doubtful text only what trafilatura takes too."""
 
+import re
 import subprocess
 import sys
 from html import escape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extraction.boilerplate import non_chinese
@@ -26,6 +29,27 @@ JAPANESE = [
 ]
 NEAR_NAMES = ("metaphor", "barley", "adrift", "navy")  # beside meta, bar, ad and nav
 CHINESE = "夜车晚了一个钟头才离开港口，因为最后一桶苹果怎么也塞不进车门，车上的人却没有一个抱怨。"
+
+
+LETTERS = st.sampled_from("渡口㐀鿿豈﫿あんァヿ가é。、 .a1\U00020000\ud800") | st.characters()
+
+
+@given(st.lists(st.tuples(st.text(LETTERS, max_size=12), st.integers(1, 30)), max_size=6))
+def test_counting_bytes_tells_a_chinese_text_as_counting_all_characters_and_words_does(
+    parts: list[tuple[str, int]],
+) -> None:
+    text = "".join(part * times for part, times in parts)
+    assert non_chinese.is_chinese(text) == is_chinese_by_characters(text)
+
+
+def is_chinese_by_characters(text: str) -> bool:
+    """The rule as it is meant: the shares of Han characters and kana among the text's words."""
+    han = sum("\u3400" <= sign <= "\u9fff" or "\uf900" <= sign <= "\ufaff" for sign in text)
+    kana = sum("\u3040" <= sign <= "\u30ff" for sign in text)
+    if kana and kana >= non_chinese.MIN_KANA_SHARE * (han + kana):
+        return False
+    words = re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+", text)
+    return han >= non_chinese.MAX_CHINESE_SHARE * min(len(text), len(words))
 
 
 def read(body: str, title: str = "Train") -> list[str]:

@@ -3,10 +3,19 @@ homophones, and from any text that no font of the page can show as another.
 """
 
 import random
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from crawler.extraction.fonts.detection import detect_font_obfuscation
+from crawler.extraction.fonts.detection import (
+    MIN_SYLLABLE_AFFINITY,
+    MIN_WORD_PAIR_SHARE,
+    declares_font,
+    detect_font_obfuscation,
+)
+from crawler.extraction.fonts.plausibility import syllable_affinity, word_pair_share
 from crawler.extraction.page import extract_html
 
 PROSE = (
@@ -58,6 +67,40 @@ def test_only_a_page_that_may_have_a_font_of_its_own_is_told_of_one() -> None:
         for head in (OWN_FONT, STYLED, "<title>1</title>")
     ]
     assert [bool(one) for one in told] == [True, True, False]
+
+
+WRITTEN_FONTS = st.sampled_from(
+    [
+        "@Font-Face",
+        "@import",
+        "FontFace(",
+        "new FONTFACE(",
+        "<link",
+        "<LINK rel=",
+        "stylesheet",
+        "font",
+        ">",
+        " ",
+        "字",
+        "x",
+    ]
+)
+
+
+@given(st.lists(WRITTEN_FONTS, max_size=8).map("".join))
+def test_a_font_is_declared_where_one_expression_for_all_forms_finds_one(html: str) -> None:
+    forms = r"@font-face|@import|\bFontFace\(|<link\b[^>]{0,2000}?\b(?:stylesheet|font)\b"
+    assert declares_font(html) == (re.search(forms, html, re.IGNORECASE) is not None)
+
+
+@given(st.integers(0, len(PROSE)), st.sampled_from(["", "a", "，", "\n"]))
+def test_a_text_of_few_pairs_is_told_from_one_that_may_be_nonsense_as_by_the_whole_table(
+    end: int, between: str
+) -> None:
+    text = between.join(exchanged(PROSE, 2)[:end])
+    share = word_pair_share(text)
+    told = share is not None and share < MIN_WORD_PAIR_SHARE and syllable_affinity(text) < MIN_SYLLABLE_AFFINITY
+    assert (detect_font_obfuscation(text, OWN_FONT) is not None) == told
 
 
 def test_private_characters_are_told_on_the_page_and_a_few_icons_are_not() -> None:

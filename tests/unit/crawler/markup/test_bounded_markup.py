@@ -5,11 +5,16 @@ from hypothesis import strategies as st
 
 from crawler.extraction.page import extract_html
 from crawler.extraction.parsing import (
+    FORMATTING_TAGS,
+    HARMLESS_ROOT_TAGS,
     LONG_TAG_CHARACTERS,
     MAX_OPEN_FORMATTING,
+    MAX_OPTIONS,
     MAX_ROOT_WORDS,
     MAX_TAGS,
+    WATCHED_TAG,
     bound_markup,
+    exceeds_budget,
     is_text_left_out,
     lowercase_utf8,
 )
@@ -23,6 +28,26 @@ PIECES = st.sampled_from(
 def test_a_page_is_bounded_alike_whether_its_small_letters_are_at_hand_or_not(parts: list[tuple[str, int]]) -> None:
     html = "".join(piece * times for piece, times in parts)
     assert bound_markup(html, lowercase_utf8(html)) == bound_markup(html)
+
+
+@given(st.lists(st.tuples(PIECES | st.sampled_from(["<html>", "<body>"]), st.integers(1, 1_500)), max_size=12))
+def test_one_pass_over_all_tags_tells_what_counting_them_one_by_one_tells(parts: list[tuple[str, int]]) -> None:
+    tags = WATCHED_TAG.findall("".join(piece * times for piece, times in parts).lower().encode())
+    assert exceeds_budget(tags) == exceeds_budget_one_by_one(tags)
+
+
+def exceeds_budget_one_by_one(tags: list[tuple[bytes, bytes]]) -> bool:
+    """The rule as it is meant: what is open at each tag, and how many roots and options came before it."""
+    formatting = roots = options = 0
+    for slash, name in tags:
+        if name.decode() in FORMATTING_TAGS:
+            formatting = max(0, formatting - 1) if slash else formatting + 1
+        elif not slash:
+            roots += name != b"option"
+            options += name == b"option"
+        if formatting > MAX_OPEN_FORMATTING or roots > HARMLESS_ROOT_TAGS or options > MAX_OPTIONS:
+            return True
+    return False
 
 
 def test_formatting_that_nobody_closes_ends_somewhere_also_where_it_is_written_large() -> None:
