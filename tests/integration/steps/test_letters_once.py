@@ -62,7 +62,7 @@ def test_the_question_for_originality_reads_the_text_once_also_where_nothing_is_
     assert reads == {OTHER: 1}
 
 
-def test_a_work_is_looked_up_among_pages_and_works_and_read_once_and_no_other_work_is(app: App, reads: Counter[str]) -> None:
+def test_a_work_is_looked_up_among_pages_and_works_and_no_other_work_is_read(app: App, reads: Counter[str]) -> None:
     assert app.store.works.restart("both", Step.LOOK_UP)
     do_step(app, OwnerKind.WORK, "both", Step.LOOK_UP)
     assert {one.work_id for one in app.store.matches.of_copy(Owner.of_work("both"))} == {"river", "snow"}
