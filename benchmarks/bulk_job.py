@@ -37,7 +37,8 @@ from wenhen.runtime.wiring import App
 
 MIN_SCALING_SHARE = 0.85  # share of perfect scaling from one core to two
 WARC_FILES = 16  # WARC files, each a task
-JOB_SHARDS = 16
+MIN_JOB_SHARDS = 16
+MAX_PAGES_PER_SHARD = 10_000  # a worker holds the pages of a shard in memory
 ARCHIVE_PAGES_PER_HOST = 20  # pages of one host, as in an archive of many sites
 WARM_UP_PAGES = 64  # pages of a first job, which warms the workers up and does not count
 MIN_COPIES_FOUND = 0.99  # share of the pages with 500 characters of a work
@@ -121,7 +122,7 @@ def _run_job(app: App, folder: Path, workers: int, pages: int, works: int) -> di
             job = BulkJob(engine, str(folder / "library"), str(folder / f"{what}-{workers}"))
             engine.busy = 0.0
             with CostMeter(app, ours=True) as meter, MemoryMeter() as memory:
-                outcome = job.pages([str(folder / what)], shards=JOB_SHARDS)
+                outcome = job.pages([str(folder / what)], shards=max(MIN_JOB_SHARDS, pages // MAX_PAGES_PER_SHARD))
     finally:
         engine.close()
     cost = meter.cost
