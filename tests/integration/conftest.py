@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from aiosmtpd.controller import Controller
 
+from tests.support.alerts import Mailbox
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
+from tests.support.seed import Seeder
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
@@ -26,3 +29,17 @@ def copied(app: App) -> App:
     capture(app, "http://site.test/a", made_page("转载", river))
     work_through(app)
     return app
+
+
+@pytest.fixture
+def seed(product: App) -> Seeder:
+    return Seeder(product.store)
+
+
+@pytest.fixture
+def mailbox(free_tcp_port: int) -> Iterator[Mailbox]:
+    box = Mailbox(port=free_tcp_port)
+    server = Controller(box, hostname="127.0.0.1", port=free_tcp_port)
+    server.start()
+    yield box
+    server.stop()

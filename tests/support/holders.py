@@ -1,11 +1,15 @@
-"""Holders who have all that a notice needs."""
+"""Holders who have all that a notice needs, and notices that were sent."""
 
 from datetime import datetime, timedelta
 
+from tests.support.acting import by
 from tests.support.seed import NOW
 from wenhen.context.store_and_queue import Store
 from wenhen.holders.model import Holder, Paper, PaperKind
 from wenhen.kit.clock import china_day, start_of_day
+from wenhen.notices.model import Notice, SentBy
+from wenhen.notices.sending import record_sent_notice
+from wenhen.runtime.wiring import App
 
 
 def paper(kind: PaperKind, now: datetime = NOW, *, days: int | None = 365) -> Paper:
@@ -39,3 +43,8 @@ def ready_holder(store: Store, name: str = "河岸文艺社", now: datetime = NO
     for one in holder.papers:
         store.holders.add_paper(name, one)
     return holder
+
+
+def sent(product: App, notice: Notice) -> Notice:
+    """The notice after it was sent by post."""
+    return record_sent_notice(by(product), notice.id, SentBy.POST)

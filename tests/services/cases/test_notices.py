@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.acting import by
-from tests.support.holders import paper, ready_holder
+from tests.support.holders import paper, ready_holder, sent
 from tests.support.seed import NOW, WORK_TEXT, Seeder
 from wenhen.cases.decisions import decide_cases, undo_decision
 from wenhen.cases.model import CaseStatus, Lawsuit
@@ -20,24 +20,10 @@ from wenhen.notices import content, drafting
 from wenhen.notices.content import find_outdated_figures
 from wenhen.notices.drafting import approve_notice, edit_notice, get_unsent_notice, remove_notice, write_notices
 from wenhen.notices.due_tasks import ToDo, group_tasks, list_tasks
-from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform, SentBy
+from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform
 from wenhen.notices.platforms import find_platform, get_platform, reset_platform, set_platform
-from wenhen.notices.sending import find_case_notices, record_answer, record_sent_notice
+from wenhen.notices.sending import find_case_notices, record_answer
 from wenhen.runtime.wiring import App
-
-
-@pytest.fixture
-def confirmed(product: App) -> App:
-    """Two confirmed copies on a site and one on its mirror."""
-    product = replace(product, now=lambda: NOW)
-    seed = Seeder(product.store)
-    seed.work(proof="国作登字-2025-A-0001")
-    for url in ("https://copies.example/1", "https://copies.example/2", "https://m.copies.example/1"):
-        seed.case(url, page_title="盗\n版")
-    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, moment=NOW)
-    ready_holder(product.store)
-    decide_cases(by(product), [1, 2, 3], CaseStatus.CONFIRMED)
-    return product
 
 
 def statuses(product: App) -> list[str]:
@@ -120,10 +106,6 @@ def test_a_notice_finds_its_holder_s_copies_behind_those_of_others_and_what_one_
     assert [one.case_numbers for one in written] == [(1, 2), (3,)]
     with pytest.raises(BadInput, match="Nothing is left"):
         write_notices(by(confirmed), 1)
-
-
-def sent(product: App, notice: Notice) -> Notice:
-    return record_sent_notice(by(product), notice.id, SentBy.POST)
 
 
 def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> None:
@@ -308,59 +290,6 @@ def test_who_writes_at_the_same_moment_writes_no_second_letter(confirmed: App) -
         write_notices(by(confirmed), 1)
 
 
-def come_back(product: App, number: int, days: int) -> App:
-    """The copy of a case is removed two days after the letter, found again so many days after, and pursued again."""
-    gone = replace(product, now=lambda: NOW + timedelta(days=2))
-    decide_cases(by(gone), [number], CaseStatus.REMOVED)
-    back = replace(product, now=lambda: NOW + timedelta(days=days))
-    case = product.store.cases.get(str(number))
-    capture = replace(case.capture, fetched_at=back.now() - timedelta(hours=1), body_digest="b" * 64)
-    product.store.cases.open_or_update(replace(case, capture=capture))
-    decide_cases(by(back), [number], CaseStatus.CONFIRMED)
-    return back
-
-
-def due(product: App) -> list[tuple[ToDo, int | None]]:
-    return [(one.what, one.case) for one in list_tasks(product) if one.what in (ToDo.WRITE, ToDo.SEND)]
-
-
-def test_a_copy_that_came_back_gets_a_second_letter_that_names_the_first_with_both_captures(confirmed: App) -> None:
-    [first] = write_notices(by(confirmed), 1)
-    assert due(confirmed) == [(ToDo.SEND, None)], "what a draft names is not to be written about"
-    sent(confirmed, first)
-    before = confirmed.store.cases.get("2").capture
-    back = come_back(confirmed, 2, days=9)
-    assert due(back) == [(ToDo.WRITE, 2)]
-    subject = content.make_notice_subject(back, back.store.cases.get("2"))
-    [second] = write_notices(by(back), 2)
-    assert [copy.number for copy in subject.copies] == list(second.case_numbers) == [2]
-    assert (second.id, second.previous) == ("2026-0002", ("2026-0001",))
-    for words in (
-        "侵权通知书（第 2 次通知）\n\n编号：2026-0002\n",
-        "权利人此前已通知贵方（通知 2026-0001），",
-        "抓取时间 2026-03-15 00:30:00（UTC+8），原始内容 SHA-256 " + "b" * 64,
-        "\n   重复侵权：曾列入通知 2026-0001（2026-03-06 发出；当时抓取于 2026-03-05 22:30:00（UTC+8），"
-        f"原始内容 SHA-256 {before.body_digest}），2026-03-08 确认已删除，现又出现\n\n四、",
-    ):
-        assert words in second.text, words
-    sent(back, second)
-    assert back.store.cases.get("2").status is CaseStatus.NOTICE_SENT
-    third = come_back(back, 2, days=30)
-    [again] = write_notices(by(third), 2)
-    assert (again.previous, "第 3 次通知" in again.text) == (("2026-0001", "2026-0002"), True)
-
-
-def test_a_letter_claims_no_return_that_no_capture_shows(confirmed: App) -> None:
-    [first] = write_notices(by(confirmed), 1)
-    sent(confirmed, first)
-    later = replace(confirmed, now=lambda: NOW + timedelta(days=2))
-    decide_cases(by(later), [2], CaseStatus.REMOVED)
-    decide_cases(by(later), [2], CaseStatus.CONFIRMED)
-    [second] = write_notices(by(later), 2)
-    assert "曾列入通知 2026-0001" in second.text
-    assert "现又出现" not in second.text
-
-
 def test_the_text_follows_the_term_of_a_draft_and_the_name_of_its_holder(confirmed: App) -> None:
     [notice] = write_notices(by(confirmed), 1)
     assert "在 7 日内书面答复" in notice.text
@@ -374,47 +303,6 @@ def test_the_text_follows_the_term_of_a_draft_and_the_name_of_its_holder(confirm
     assert "权利人（签章）：河岸文化有限公司\n" in draft.text
     assert confirmed.store.notices.recent(holder=old.id) == []
     assert sent(confirmed, draft).holder == "河岸文化有限公司"
-
-
-def test_a_case_that_was_closed_and_opened_again_and_one_that_was_refused_may_be_written_about_again(
-    confirmed: App,
-) -> None:
-    [first] = write_notices(by(confirmed), 1)
-    sent(confirmed, first)
-    decide_cases(by(confirmed), [1], CaseStatus.REFUSED, note="不予删除")
-    assert [one.previous for one in write_notices(by(confirmed), 1)] == [(first.id,)]
-    with pytest.raises(BadInput, match="notice 2026-0002 names it"):
-        write_notices(by(confirmed), 1)
-    decide_cases(by(confirmed), [2], CaseStatus.SETTLED, note="赔偿")
-    with pytest.raises(BadInput, match="confirm it first"):
-        write_notices(by(confirmed), 2)
-    decide_cases(by(confirmed), [2], CaseStatus.CONFIRMED)
-    [reopened] = write_notices(by(confirmed), 2)
-    assert (reopened.case_numbers, "现又出现" in reopened.text) == ((2,), False)
-    with pytest.raises(BadInput, match="notice 2026-0001 was sent about it"):
-        write_notices(by(confirmed), 3)
-
-
-def test_a_letter_of_the_dmca_and_one_to_a_search_engine_name_the_first_as_well(confirmed: App) -> None:
-    [first] = write_notices(by(confirmed), 1, "google")
-    sent(confirmed, first)
-    later = replace(confirmed, now=lambda: NOW + timedelta(days=3))
-    decide_cases(by(later), [2], CaseStatus.REMOVED)
-    with pytest.raises(BadInput, match="pursue it again if the copy came back"):
-        write_notices(by(later), 2, "google")
-    decide_cases(by(later), [2], CaseStatus.CONFIRMED)
-    [second] = write_notices(by(later), 2, "google")
-    assert second.case_numbers == (2,)
-    assert "DMCA Takedown Notice (notice no. 2) —" in second.text
-    assert "repeated: named in notice 2026-0001 (sent 2026-03-06; then captured" in second.text
-
-
-def test_of_a_letter_that_kept_no_captures_the_last_one_before_it_is_told(confirmed: App) -> None:
-    [first] = write_notices(by(confirmed), 1)
-    gone = sent(confirmed, first)
-    confirmed.store.notices.change(gone, replace(gone, named=()))
-    [second] = write_notices(by(come_back(confirmed, 1, days=4)), 1)
-    assert "当时抓取于 2026-03-05 22:30:00" in second.text
 
 
 def test_a_letter_names_a_host_as_people_write_it_and_as_it_is_looked_up(confirmed: App) -> None:
