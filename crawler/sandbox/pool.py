@@ -80,7 +80,7 @@ MAX_IDLE_CHILDREN = 2  # idle children of about 60 MB each
 MAX_READINGS_PER_CHILD = 2_000  # readings: they bound the leaks of libraries
 # Questions that are sent together: bytes, which a pipe holds, and their number.
 _WINDOW_BYTES, _MAX_WINDOW = 48_000, 16
-_EXTRA_QUESTION_BYTES = 1_000  # of a question without its strings
+_EXTRA_QUESTION_BYTES = 1_000  # of a question beside its arguments
 READ_AHEAD_BYTES = 65_536  # bytes that are read at once if they are there
 CHILD_EXIT_SECONDS = 5  # seconds in which a child may end by itself
 
@@ -117,7 +117,7 @@ def _split_questions(questions: Sequence[tuple[object, ...]]) -> Iterator[list[t
     window: list[tuple[object, ...]] = []
     size = 0
     for arguments in questions:
-        own = _EXTRA_QUESTION_BYTES + sum(len(each) for each in arguments if isinstance(each, bytes | str))
+        own = _EXTRA_QUESTION_BYTES + len(pickle.dumps(arguments, protocol=5))
         if window and (size + own > _WINDOW_BYTES or len(window) == _MAX_WINDOW):
             yield window
             window, size = [], 0

@@ -166,6 +166,12 @@ def test_many_questions_and_answers_that_no_pipe_holds_do_not_wait_for_each_othe
     assert list(answers) == [body * times for body, times in questions]
 
 
+def test_what_is_large_inside_of_an_argument_does_not_fill_a_pipe_either() -> None:
+    questions = [((b"." * 90_000, "字" * 30_000), 1) for _ in range(20)]
+    answers = read_many_in_child("operator:mul", questions, BOUNDS)
+    assert list(answers) == [each for each, _ in questions]
+
+
 def test_many_questions_keep_their_child() -> None:
     (first,) = set(read_many_in_child("os:getpid", [()] * 40, BOUNDS))
     assert read_in_child("os:getpid", bounds=BOUNDS) == first
