@@ -35,7 +35,7 @@ def test_hosts_that_hang_or_drip_are_cut_off_and_told_once_each_while_others_are
         try:
             result = run(
                 *(f"{GOOD}/{path}" for path in ("", *range(10))),
-                host_map=hosts, hosts=list(hosts), timeout=0.5, retries=0, concurrency=4,
+                host_map=hosts, hosts=list(hosts), timeout=2, retries=0, concurrency=4,
             )  # fmt: skip
         finally:
             OVER.set()
