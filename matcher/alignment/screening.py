@@ -28,6 +28,7 @@ _MAX_BIGRAMS_APART = 28  # initials of the work between two bigrams of a chain: 
 _BIGRAM_BAND_BITS = 4  # each bigram counts in two bands of 2**4 diagonals that follow each other
 _MAX_OCCURRENCES = 64  # of a gram on the page; a work with a gram that has more of them passes
 _MIN_BANDS: Final = 1024  # bands, by their numbers modulo this power of two
+_SLOTS_PER_GRAM = 16  # so that few grams of a work meet a slot that is taken by chance
 _MIN_TABLE_BITS, _MAX_TABLE_BITS = 12, 22
 _MAX_JOINED_INITIALS = 4_000_000  # initials of the works that are screened in one call
 _ROUNDING = 1e-6  # weight by which two sums of the same weights may differ
@@ -189,7 +190,7 @@ def _pack_bigrams(points):  # type: ignore[no-untyped-def]  # compiled
 def _chain_grams(grams):  # type: ignore[no-untyped-def]  # compiled
     """Return the columns of a `_GramTable`; the number of slots is a power of two."""
     bits = _MIN_TABLE_BITS
-    while (1 << bits) < 4 * len(grams) and bits < _MAX_TABLE_BITS:
+    while (1 << bits) < _SLOTS_PER_GRAM * len(grams) and bits < _MAX_TABLE_BITS:
         bits += 1
     shift = np.uint64(64 - bits)
     heads = np.zeros(1 << bits, np.int32)

@@ -56,10 +56,12 @@ def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials,
     """Whether figures differ in a passage (dates, sums, rates, measures) and the text around them agrees."""
     short = aligned.letters < _SHORT_FORM_INITIALS and aligned.weight < _MAX_LIGHT_WEIGHT
     long = aligned.passage.similarity >= _MIN_FORM_SIMILARITY and aligned.letters <= _MAX_FORM_INITIALS
-    if not (short or long) or not page.in_order or _is_verbatim(page_text, page, work_text, work, aligned):
+    if not (short or long) or not page.in_order:
         return False
     figures = list(_FIGURE.finditer(page_text, aligned.passage.page_start, aligned.passage.page_end))
     if len(figures) < (_MIN_SURPLUS_FIGURES if short else _MIN_DIFFERENT_FIGURES):
+        return False
+    if _is_verbatim(page_text, page, work_text, work, aligned):
         return False
     same = differing = idle = strewn = 0
     put_in: set[frozenset[str]] = set()  # a set, as one repeated figure (233333) fills no blank
@@ -89,6 +91,8 @@ def _is_verbatim(page_text: str, page: Initials, work_text: str, work: Initials,
     if aligned.exact != aligned.letters or not work.in_order:
         return False
     span = aligned.passage
+    if page_text[span.page_start : span.page_end] == work_text[span.work_start : span.work_end]:
+        return True
     return _read_characters(page_text, page, span.page_start, span.page_end) == _read_characters(
         work_text, work, span.work_start, span.work_end
     )

@@ -44,15 +44,17 @@ def has_standing_passages(
     """
     spans = _PageSpans(sources)
     shortest = shortest or [MAX_QUOTATION_INITIALS] * len(sources)
+
+    def stands(number: int, initials: int, least: int) -> bool:
+        passages = sources[number]
+        if not protected_passages(passages, initials, least):  # then fewer of them open no case either
+            return False
+        standing = [passage for passage in passages if _is_standing(passage, spans.rivals_of(passage, number))]
+        return bool(protected_passages(standing, initials, least))
+
     return [
-        bool(
-            protected_passages(
-                [passage for passage in passages if _is_standing(passage, spans.rivals_of(passage, number))],
-                initials,
-                least,
-            )
-        )
-        for number, (passages, initials, least) in enumerate(zip(sources, work_letters, shortest, strict=True))
+        stands(number, initials, least)
+        for number, (initials, least) in enumerate(zip(work_letters, shortest, strict=True))
     ]
 
 

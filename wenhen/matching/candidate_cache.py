@@ -125,7 +125,7 @@ def _thorough_candidates(ranked: Iterable[Candidate]) -> Collection[str]:
 
 
 MAX_CACHED_LETTERS = 4_000_000  # letters of the works that are fetched at a time
-_MAX_WORKS_PER_QUERY = 8  # works that one query asks for
+_MAX_WORKS_PER_QUERY = 3  # works that one query asks for; two simple ones are faster for more
 _STRETCH_LETTERS = 256  # letters of a section of the text that counts its witnesses separately
 _LONG_TEXT_LETTERS = 20_000  # characters; longer texts are fetched only when they are read
 
