@@ -90,11 +90,37 @@ def _count_distinct(offsets):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
+@compiled("i8[::1](i8[::1])")
+def _order_by_band(bands):  # type: ignore[no-untyped-def]  # compiled
+    """Return the numbers of the bigrams by bands, without those of bands that have too few of them for a chain.
+
+    Within a band they keep their order: ascending in the longer text.
+    """
+    if len(bands) == 0:
+        return bands
+    lowest = bands.min()
+    places = np.zeros(bands.max() - lowest + 1, np.int64)
+    for band in bands:
+        places[band - lowest] += 1
+    total = 0
+    for band in range(len(places)):
+        size = places[band]
+        places[band] = total if size >= _MIN_DISTINCT_BIGRAMS else -1
+        total += size if size >= _MIN_DISTINCT_BIGRAMS else 0
+    order = np.empty(total, np.int64)
+    for number in range(len(bands)):
+        place = places[bands[number] - lowest]
+        if place >= 0:
+            order[place] = number
+            places[bands[number] - lowest] += 1
+    return order
+
+
 @compiled("i4[:,::1](i4[::1], i4[::1], i8)")
 def _find_chains(in_short, in_long, origin):  # type: ignore[no-untyped-def]  # compiled
     """Find chains without a gap within each band of diagonals: their bounds in both texts, and bigrams."""
     bands = (in_long.astype(np.int64) - in_short + origin) // _BAND_DIAGONALS
-    order = np.argsort(bands, kind="mergesort")  # stable: ascending in the longer text within a band
+    order = _order_by_band(bands)
     chains = np.empty((_MAX_CHAINS, 5), np.int32)
     count = 0
     first = 0

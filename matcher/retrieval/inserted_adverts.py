@@ -14,6 +14,7 @@ _GRAM_LENGTH = 10
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _GRAM_MASK = (1 << (CODE_BITS * _GRAM_LENGTH)) - 1
 _MIN_OCCURRENCES = 2  # beside copied text
+_SLOTS_PER_GRAM, _MAX_SLOT_BITS = 4, 20  # of the table of grams that may recur
 # On a page with unknown copies:
 _MIN_INSERTIONS = 3
 _SHORT_GRAM_LENGTH, _MIN_SHORT_INSERTIONS = 5, 6
@@ -113,9 +114,18 @@ def _count_grams(codes: NDArray[np.uint8], offsets: NDArray[np.int64], length: i
 def _mark_recurring_grams(
     codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Mark the grams that recur within these gaps."""
+    """Mark the grams that recur within these gaps.
+
+    Only grams that share their slot with another one are sorted: few, where little recurs.
+    """
     recurring = np.zeros(len(codes), np.bool_)
     room = np.maximum(ends - starts, 0).sum()
+    bits = 10
+    while (1 << bits) < _SLOTS_PER_GRAM * room and bits < _MAX_SLOT_BITS:
+        bits += 1
+    shift = np.uint64(64 - bits)
+    seen = np.zeros(1 << bits, np.uint8)  # grams of each slot, at most two
+    slots = np.empty(room, np.int32)
     grams = np.empty(room, np.int64)
     offsets = np.empty(room, np.int64)
     size = 0
@@ -124,9 +134,18 @@ def _mark_recurring_grams(
         for offset in range(starts[gap], ends[gap]):
             gram = ((gram << CODE_BITS) | codes[offset]) & _GRAM_MASK
             if offset - starts[gap] >= _GRAM_LENGTH - 1:
+                slot = np.int64((np.uint64(gram) * _HASH_FACTOR) >> shift)
+                seen[slot] = min(seen[slot] + 1, 2)
+                slots[size] = slot
                 grams[size] = gram
                 offsets[size] = offset - _GRAM_LENGTH + 1
                 size += 1
+    kept = 0
+    for index in range(size):
+        if seen[slots[index]] > 1:
+            grams[kept], offsets[kept] = grams[index], offsets[index]
+            kept += 1
+    size = kept
     order = np.argsort(grams[:size], kind="mergesort")
     for rank in range(_MIN_OCCURRENCES - 1, size):
         same = order[rank - _MIN_OCCURRENCES + 1 : rank + 1]

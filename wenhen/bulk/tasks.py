@@ -103,7 +103,7 @@ class OverlapTask:
 def read_piece(task: ReadTask) -> TaskResult:
     """Read the pages of a piece, and write them to one file by shards. Each shard is compressed separately."""
     context = open_library(task.job.library, task.job.digest, task.job.shortest).context
-    shards: defaultdict[int, list[str]] = defaultdict(list)
+    shards = _PackedShards()
     problems: list[tuple[str, Message]] = []
     pages = passed = 0
     for item in read_pages_of_piece(task.piece):
@@ -119,12 +119,43 @@ def read_piece(task: ReadTask) -> TaskResult:
             except Unreadable as error:
                 problems.append((item.url, error.message))
                 continue
-            shards[host_shard(read.host, task.job.shards)].append(to_json_line(ReadPage, [read]))
+            shards.add(host_shard(read.host, task.job.shards), to_json_line(ReadPage, [read]))
             pages += 1
-    packed = {shard: gzip.compress("\n".join(lines).encode(), 4, mtime=0) for shard, lines in sorted(shards.items())}
+    packed = shards.take_all()
     write_whole_file(join_url(task.job.out, f"{READ_FOLDER}/{task.name}"), b"".join(packed.values()))
     places = dict(zip(map(str, packed), _byte_ranges(map(len, packed.values())), strict=True))
     return _finish_task(task, problems, pages=pages, passed=passed, refused=len(problems), shards=places)
+
+
+MAX_WAITING_CHARACTERS: Final = 8_000_000  # characters of the lines that a read task holds before it compresses them
+
+
+class _PackedShards:
+    """Lines by shards, which are compressed as they come: a piece may have some hundred megabytes of them."""
+
+    def __init__(self) -> None:
+        self._waiting: defaultdict[int, list[str]] = defaultdict(list)
+        self._characters = 0
+        self._packed: defaultdict[int, bytearray] = defaultdict(bytearray)
+
+    def add(self, shard: int, line: str) -> None:
+        """Add a line to a shard."""
+        self._waiting[shard].append(line)
+        self._characters += len(line)
+        if self._characters >= MAX_WAITING_CHARACTERS:
+            self._pack()
+
+    def take_all(self) -> dict[int, bytes]:
+        """Return the compressed lines of each shard. Each line ends with a newline."""
+        self._pack()
+        return {shard: bytes(packed) for shard, packed in sorted(self._packed.items())}
+
+    def _pack(self) -> None:
+        """Compress the waiting lines, as one more member of the shard's gzip file."""
+        for shard, lines in self._waiting.items():
+            self._packed[shard] += gzip.compress("".join(f"{line}\n" for line in lines).encode(), 4, mtime=0)
+        self._waiting.clear()
+        self._characters = 0
 
 
 def _byte_ranges(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -150,7 +181,7 @@ def match_shard(task: LookTask) -> TaskResult:
 def _read_shard_pages(task: LookTask) -> Iterator[ReadPage]:
     for name, begin, end in task.stretches:
         packed = read_range(join_url(task.job.out, f"{READ_FOLDER}/{name}"), begin, end)
-        for line in gzip.decompress(packed).split(b"\n"):
+        for line in gzip.decompress(packed).splitlines():
             yield from from_json_line(ReadPage, line)
 
 

@@ -15,6 +15,7 @@ from tests.support.archives import Sent, put_pages, sent, write_warc
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.servers.object_store import address_of, object_store
 from tests.support.way import made_page, made_text, opened, store_work, work_through
+from wenhen.bulk import tasks as bulk_tasks
 from wenhen.bulk.commands import bulk
 from wenhen.bulk.frozen_library import freeze_to_url
 from wenhen.bulk.host_matching import format_case_line, format_match_line
@@ -102,18 +103,23 @@ def queued(app: App, ids: list[str]) -> str:
     return "".join(f"{format_case_line(case)}\n" for case in cases)
 
 
-def test_the_cases_are_those_of_the_queues(app: App, tmp_path: Path) -> None:
+def test_the_cases_are_those_of_the_queues(app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = pages()
     places = write_warc(tmp_path / "a.warc.gz", everything[:9]) | write_warc(tmp_path / "b.warc.gz", everything[9:])
     freeze_to_url(app, str(tmp_path / "library"))
     expected = queued(app, put_pages(app, everything, places))
     found = []
-    for name, shards, piece in (("one", 1, 1 << 20), ("many", 7, 3_000)):
+    for name, shards, piece, waiting in (
+        ("one", 1, 1 << 20, 1 << 20),
+        ("many", 7, 3_000, 1 << 20),
+        ("each", 3, 1 << 20, 1),
+    ):
+        monkeypatch.setattr(bulk_tasks, "MAX_WAITING_CHARACTERS", waiting)
         job = BulkJob(LocalEngine(), str(tmp_path / "library"), str(tmp_path / name))
         outcome = job.pages([str(tmp_path / "*.warc.gz")], shards=shards, piece=piece)
         assert (outcome.looked_at, outcome.found) == (len(everything), expected.count("\n"))
         found.append((tmp_path / name / CASES_FILE).read_text())
-    assert found == [expected, expected]
+    assert found == [expected] * 3
     told = [(case.page_url, case.work_id) for case in app.store.cases.each() if case.present]
     assert sorted(told) == [
         ("http://leave.test/boat", "boat"),

@@ -1,5 +1,7 @@
 """What recurs on a page beside what it copied is furniture."""
 
+from collections import Counter
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +40,20 @@ def test_on_any_page_with_any_blocks_no_letter_of_a_block_is_furniture(page: lis
     found = mark_recurring(codes, starts, ends, 400)
     assert len(found) == len(page)
     assert not any(found[start:end].any() for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+@given(st.lists(st.integers(0, 1), max_size=200), st.lists(st.integers(0, 200), min_size=2, max_size=8))
+def test_all_of_a_gram_that_stands_twice_in_the_gaps_is_furniture_and_nothing_else(
+    page: list[int], cuts: list[int]
+) -> None:
+    codes: NDArray[np.uint8] = np.array(page, np.uint8)
+    places = np.minimum(np.sort(np.array(cuts, np.int32)), len(page)).astype(np.int32)
+    starts, ends = places[: len(places) // 2 * 2 : 2].copy(), places[1::2].copy()
+    gaps = zip([0, *ends.tolist()], [*starts.tolist(), len(page)], strict=True)
+    grams = [(tuple(page[at : at + 10]), at) for begin, end in gaps for at in range(begin, end - 9)]
+    counts = Counter(gram for gram, _ in grams)
+    marked = {place for gram, at in grams if counts[gram] > 1 for place in range(at, at + 10)}
+    assert set(np.flatnonzero(mark_recurring(codes, starts, ends, 400)).tolist()) == marked
 
 
 def rest(page: str) -> str | None:

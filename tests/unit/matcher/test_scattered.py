@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.aligned_span import Wanted
 from matcher.alignment.local_alignment import align_scattered, align_texts
-from matcher.alignment.word_reordering import Points, find_scattered_blocks
+from matcher.alignment.word_reordering import _MIN_DISTINCT_BIGRAMS, Points, _order_by_band, find_scattered_blocks
 from matcher.attribution.align_pair import _choose_clearer, align_pair
 from tests.support.sample_works import OTHER, WORKS
 from wenhen.demo.articles import load_works
@@ -106,3 +106,11 @@ def test_blocks_of_any_texts_lie_inside_them_and_are_the_same_seen_from_the_othe
         assert sorted(zip(blocks.page_start, blocks.work_start, strict=True)) == sorted(
             zip(mirrored.work_start, mirrored.page_start, strict=True)
         )
+
+
+@given(st.lists(st.integers(-3, 3), max_size=80))
+def test_bigrams_are_ordered_by_bands_and_keep_their_order_in_a_band_and_small_bands_are_left_out(
+    numbers: list[int],
+) -> None:
+    large = [place for place, band in enumerate(numbers) if numbers.count(band) >= _MIN_DISTINCT_BIGRAMS]
+    assert _order_by_band(np.array(numbers, np.int64)).tolist() == sorted(large, key=lambda place: numbers[place])
