@@ -89,8 +89,9 @@ def _work_stage(app: App, page: str) -> Callable[[], Any]:
 
 
 def _comparison_stage(app: App, page: str) -> Callable[[], Any]:
-    ranked, library = find_works_with_cache(app, TextReading(page), cached_calibration(app))
-    return lambda: compare_with_candidates(app, TextReading(page), ranked, library)
+    reading = TextReading(page)  # the one that was screened, as another would be compared with every candidate
+    ranked, library = find_works_with_cache(app, reading, cached_calibration(app))
+    return lambda: compare_with_candidates(app, reading, ranked, library)
 
 
 _SCAN_STAGES: dict[str, ScanStage] = {
