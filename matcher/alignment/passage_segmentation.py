@@ -64,7 +64,7 @@ def _page_gap(a, b, page, own, small):  # type: ignore[no-untyped-def]  # compil
 
 @compiled("f8(f8[::1], f8[::1])")
 def _covered_length(starts, ends):  # type: ignore[no-untyped-def]  # compiled
-    """Return the length of the union of spans. It sorts them."""
+    """Return the length of the union of spans, as `covered_length` does. It sorts them."""
     for place in range(1, len(starts)):
         start, end = starts[place], ends[place]
         free = place
