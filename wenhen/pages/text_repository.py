@@ -21,6 +21,11 @@ from wenhen.pages.rules import charset_group, language_group, length_group
 
 
 BUCKET_PAGES = 200  # pages
+# Most lines of a batch are on one page of it and never come again. A document for each is a sixth of what MongoDB does
+# for the page. So lines that a large batch brings once are stored in one document, a pack, and are counted and dropped
+# as if each had its own. A line that comes again gets its own.
+MIN_PACKED_PAGES = 40  # pages of a batch; smaller ones would leave many packs, and each later batch reads all
+MAX_PACKED_LINES = 10_000  # lines of a pack
 LOSSY_WRITES = WriteConcern(w=1)  # losing a count in a crash does no harm
 
 TEMPLATE_HOSTS = TableSpec(
@@ -48,6 +53,7 @@ TEMPLATE_LINES = TableSpec(
             "pages": {"bsonType": ["int", "long"]},
             "born": {"bsonType": ["int", "long"]},
             "seen_at": {"bsonType": "date"},
+            "lines": {"bsonType": "string"},  # only of a pack: its lines, each on a row
         },
     },
     dropped=("host_1_seen_at_1",),
@@ -74,7 +80,7 @@ class Templates:
     def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
         """Count the lines of several new pages, given as (text, lines). Does not record template changes."""
         every = {line for _, lines in pages for line in lines}
-        known = self.counts(host, every.union(text for text, _ in pages))
+        known, packed = self._known(host, every.union(text for text, _ in pages))
         new = _find_new_pages(pages, known)
         counted = [{*lines, text} for (text, lines), is_new in zip(pages, new, strict=True) if is_new]
         if not counted:
@@ -86,7 +92,10 @@ class Templates:
         assert document is not None
         bucket = document["pages"] // BUCKET_PAGES
         on = Counter(line for lines in counted for line in lines)
-        self._count(host, on, known, bucket, now)
+        once = {line for line in on if on[line] == 1 and line not in known}
+        stored = self._pack(host, once, document["pages"], now) if len(counted) >= MIN_PACKED_PAGES else set()
+        left = {line: count for line, count in on.items() if line not in stored}
+        self._count(host, left, known, packed, bucket, now)
         if document["pages"] % BUCKET_PAGES < len(counted):
             self.lines_table.delete(
                 {**_host_lines_filter(host), "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}}
@@ -95,11 +104,70 @@ class Templates:
         counts = {line: known.get(line, 0) + on[line] for line in every if line in known or line in on}
         return LearnedLines(new, document["pages"], counts)
 
-    def _count(self, host: str, on: Counter[str], known: Mapping[str, int], bucket: int, now: datetime) -> None:
-        """Add the counts. Nearly all lines are new and are inserted in bulk."""
-        born = [line for line in sorted(on) if line not in known]
+    def _known(self, host: str, lines: Collection[str]) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the page count of each counted line, and the buckets of those that are in packs alone.
+
+        The document of a line counts all of its pages, so packs count only for lines without one.
+        """
+        wanted = {_line_key(host, line): line for line in lines}
+        known: dict[str, int] = {}
+        packs: list[Document] = []
+        for document in self.lines_table.some(
+            {"_id": {"$in": [*wanted, *_pack_keys(host)]}}, fields={"pages": 1, "born": 1, "lines": 1}
+        ):
+            if "lines" in document:
+                packs.append(document)
+            else:
+                known[wanted[document["_id"]]] = int(document["pages"])
+        in_packs: Counter[str] = Counter()
+        born: dict[str, int] = {}
+        asked = set(lines) - known.keys()
+        for pack in packs:
+            for line in asked.intersection(pack["lines"].split("\n")):
+                in_packs[line] += 1
+                born[line] = min(born.get(line, pack["born"]), pack["born"])
+        return known | in_packs, born
+
+    def _pack(self, host: str, lines: Collection[str], pages: int, now: datetime) -> set[str]:
+        """Store lines that are on one page each in one document. Return those stored; none if its place is taken.
+
+        pages: counted pages of the host. Batches that follow each other have other places, as they are large.
+        """
+        some = sorted(lines)[:MAX_PACKED_LINES]
+        bucket, place = divmod(pages, BUCKET_PAGES)
+        document: Document = {
+            "_id": _pack_key(host, bucket % 2, place // MIN_PACKED_PAGES),
+            "host": host,
+            "pages": 1,
+            "born": bucket,
+            "seen_at": now,
+            "lines": "\n".join(some),
+        }
+        taken = self.lines_table.add_all([document], concern=LOSSY_WRITES)
+        return set() if taken else set(some)
+
+    def _count(
+        self,
+        host: str,
+        on: Mapping[str, int],
+        known: Mapping[str, int],
+        packed: Mapping[str, int],
+        bucket: int,
+        now: datetime,
+    ) -> None:
+        """Add the counts. Nearly all lines are new and are inserted in bulk.
+
+        packed: the buckets of lines that have no documents of their own yet.
+        """
+        born = [line for line in sorted(on) if line not in known or line in packed]
         documents: list[Document] = [
-            {"_id": _line_key(host, line), "host": host, "pages": on[line], "born": bucket, "seen_at": now}
+            {
+                "_id": _line_key(host, line),
+                "host": host,
+                "pages": on[line] + known.get(line, 0),
+                "born": packed.get(line, bucket),
+                "seen_at": now,
+            }
             for line in born
         ]
         taken = self.lines_table.add_all(documents, concern=LOSSY_WRITES)
@@ -108,7 +176,10 @@ class Templates:
                 {"_id": _line_key(host, line)},
                 {"$inc": {"pages": on[line]}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
             )
-            for line in [*sorted(on.keys() & known.keys()), *(born[index] for index in sorted(taken))]
+            for line in [
+                *sorted((on.keys() & known.keys()) - packed.keys()),
+                *(born[index] for index in sorted(taken)),
+            ]
         ]
         self.lines_table.write_all(upserts, concern=LOSSY_WRITES)
 
@@ -122,7 +193,10 @@ class Templates:
         return int(document["pages"]) if document else 0
 
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
-        """Return the page count of each counted line. A count is never too high."""
+        """Return the page count of each counted line. A count is never too high.
+
+        Lines that were on one page only may be missing.
+        """
         wanted = {_line_key(host, line): line for line in lines}
         documents = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
         return {wanted[document["_id"]]: int(document["pages"]) for document in documents}
@@ -162,6 +236,16 @@ def _host_lines_filter(host: str) -> Document:
 
 def _line_key(host: str, line: str) -> str:
     return f"{host} {line}"
+
+
+def _pack_key(host: str, turn: int, place: int) -> str:
+    return f"{host} +{turn}.{place}"  # a line key has no plus sign
+
+
+def _pack_keys(host: str) -> list[str]:
+    """Return the ids of all packs that a host may have: those of the last bucket stay until the next begins."""
+    places = -(-BUCKET_PAGES // MIN_PACKED_PAGES)
+    return [_pack_key(host, turn, place) for turn in (0, 1) for place in range(places)]
 
 
 # Text statistics: one document per day and site, and one per day for all sites.
