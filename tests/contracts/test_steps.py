@@ -162,6 +162,25 @@ def test_a_restart_from_certain_steps_leaves_records_at_others_alone(side: Side)
     assert side.steps.get(id).progress.step is Step.LOOK_UP
 
 
+def test_many_records_are_restarted_together_and_those_at_other_steps_are_left_alone(
+    side: Side, clock: TurnedClock
+) -> None:
+    done, held, first = side.make("a"), side.make("b"), side.make("c")
+    for id in (done, held):
+        claim = side.steps.claim(id, side.first, MINUTE)
+        assert claim is not None
+        assert side.steps.advance(claim, Step.DONE if id is done else Step.LOOK_UP)
+    claim = side.steps.claim(held, Step.LOOK_UP, MINUTE)
+    assert claim is not None
+    now, before = clock.turn(seconds=5), side.steps.get(first).progress
+    again = side.steps.restart_now([done, held, first, "nobody"], Step.LOOK_UP, only_from={Step.DONE, Step.LOOK_UP})
+    assert sorted(again) == sorted([done, held])
+    restarted = [side.steps.get(id).progress for id in again]
+    assert {(progress.step, progress.due) for progress in restarted} == {(Step.LOOK_UP, now)}
+    assert side.steps.get(first).progress == before
+    assert not side.steps.advance(claim, Step.DONE), "the restart voids the claim"
+
+
 def test_a_record_given_back_is_due_again_later_with_its_tries_and_its_problem(side: Side, clock: TurnedClock) -> None:
     id = side.make("a")
     claim = side.steps.claim(id, side.first, MINUTE)

@@ -121,7 +121,8 @@ class Cases(DecidedCases):
         common: the text is still there, but is common to many works.
         """
         marked = {"present": False, "common": common, "updated_at": to_milliseconds(moment)}
-        self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
+        if ids:
+            self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
 
     def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
         """Set the cluster of the cases of these pages.

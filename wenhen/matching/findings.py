@@ -1,7 +1,7 @@
 """Store the results of look-ups of pages and works: matches, cases and overlaps."""
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from itertools import chain
 from typing import NamedTuple
 
 from matcher.model import Match
@@ -9,7 +9,6 @@ from wenhen.cases.model import Case, CaseStatus
 from wenhen.context.use_cases import Context
 from wenhen.exclusions.service import recompute_new_cases
 from wenhen.fingerprints.reading import TextReading
-from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import Owner, OwnerKind, match_id, parse_copy_id
 from wenhen.licences.service import mark_new_licensed_cases
 from wenhen.matching.candidate_cache import CandidateCache
@@ -50,8 +49,7 @@ def store_overlaps(context: Context, works: Sequence[tuple[Work, TextReading]]) 
         for source in sources
         if source.copied
     ]
-    new = {source.work.id for source, work in sharing if not _is_known_overlap(context, work, source.work)}
-    rematch_leads_against(context, sorted(new))
+    rematch_leads_against(context, sorted(_find_new_overlaps(context, sharing)))
     copies = [Owner.of_work(work.id) for work, _ in works]
     earlier = set().union(*context.store.matches.ids_of_copies(copies).values())
     matches = make_matches(context, [(source, Owner.of_work(work.id), work.version) for source, work in sharing])
@@ -73,16 +71,17 @@ def find_overlapping_works(context: Context, works: Sequence[tuple[Work, TextRea
     ]
 
 
-def _is_known_overlap(context: Context, work: Work, other: Work) -> bool:
-    """Return whether a stored match already shows that the current versions of two works overlap."""
-    return _is_stored_overlap(context, work, other) or _is_stored_overlap(context, other, work)
+def _find_new_overlaps(context: Context, sharing: Sequence[tuple[Source, Work]]) -> set[str]:
+    """Return the ids of the sources that no stored match shows to overlap with a work, in the current versions."""
+    pairs = [(source.work.id, ((work, source.work), (source.work, work))) for source, work in sharing]
+    versions = {_overlap_id(*way): (way[0].version, way[1].version) for _, ways in pairs for way in ways}
+    stored = context.store.matches.versions(versions)
+    known = {id for id, stored_versions in stored.items() if stored_versions == versions[id]}
+    return {source_id for source_id, ways in pairs if known.isdisjoint(_overlap_id(*way) for way in ways)}
 
 
-def _is_stored_overlap(context: Context, copy: Work, work: Work) -> bool:
-    with suppress(NotFound):
-        match = context.store.matches.get(match_id(Owner.of_work(copy.id), work.id))
-        return (match.page_version, match.work_version) == (copy.version, work.version)
-    return False
+def _overlap_id(copy: Work, work: Work) -> str:
+    return match_id(Owner.of_work(copy.id), work.id)
 
 
 def remove_overlaps(context: Context, work_id: str) -> None:
@@ -94,10 +93,9 @@ def remove_overlaps(context: Context, work_id: str) -> None:
     context.store.matches.remove([match.id for match in (*own, *others)])
 
 
-def find_matched_pages(context: Context, work_id: str) -> set[str]:
-    """Return the ids of the pages that the work was found in, without overlaps with works."""
-    copies = (parse_copy_id(match.page_id) for match in context.store.matches.of_work(work_id))
-    return {copy.id for copy in copies if copy.kind is OwnerKind.PAGE}
+def find_matched_pages(context: Context, work_ids: Collection[str]) -> set[str]:
+    """Return the ids of the pages that any of the works was found in, without overlaps with works."""
+    return {copy.id for copy in context.store.matches.copies_of(work_ids) if copy.kind is OwnerKind.PAGE}
 
 
 # Matches and cases of a page. Those of an earlier look-up that were not found again are removed or marked absent. That
@@ -140,12 +138,13 @@ def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook
 
     def conclude(claim: Claim[Page], look: PageLookup) -> PageLookup:
         accused[claim.id] |= open_suspicion_cases(context, look.page, look.reading, paraphrased[claim.id])
-        lost = matched.get(Owner.of_page(claim.id), set()) - {match.id for _, match in kept[claim.id]}
-        if lost or claim.id in known:
-            mark_lost_matches(context, look.page, kept[claim.id], accused[claim.id])
         return look
 
     done, failed = try_each(looks, conclude)
+    seen_before = [look.page for claim, look in done if Owner.of_page(claim.id) in matched or claim.id in known]
+    if seen_before:
+        earlier = set().union(*(matched.get(Owner.of_page(page.id), set()) for page in seen_before))
+        mark_lost_matches(context, seen_before, earlier, kept, set().union(*accused.values()))
     join_near_works(context, [(page_member(look.page), look.found) for _, look in done])
     with_cases = {claim.id for claim, _ in done if accused[claim.id] or claim.id in known}
     update_case_clusters(context, with_cases, new=with_cases - known.keys())
@@ -212,16 +211,28 @@ def _store_matches(
     return kept
 
 
-def mark_lost_matches(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:
-    """Remove matches that were not found again, and mark the cases as absent that no longer open."""
-    matched = {match.id for _, match in kept} | accused
-    gone = [match.id for match in context.store.matches.of_copy(Owner.of_page(page.id)) if match.id not in matched]
-    context.store.matches.remove(gone)
-    common = {match.id: source.work for source, match in kept if source.copied and not source.accuse}
-    open_cases = context.store.cases.find(page_id=page.id, limit=1000)
-    lost = [case for case in open_cases if case.present and case.id not in accused]
+def mark_lost_matches(
+    context: Context,
+    pages: Sequence[Page],
+    earlier: Collection[str],
+    kept: Mapping[str, Sequence[tuple[Source, Match]]],
+    accused: Collection[str],
+) -> None:
+    """Remove matches that were not found again, and mark the cases as absent that no longer open.
+
+    earlier: ids of the matches of an earlier look-up. kept: the matches of this look-up by page id.
+    accused: ids of the cases that open.
+    """
+    found = [source_and_match for page in pages for source_and_match in kept[page.id]]
+    context.store.matches.remove(set(earlier).difference((match.id for _, match in found), accused))
+    common = {match.id: source.work for source, match in found if source.copied and not source.accuse}
+    by_id = {page.id: page for page in pages}
+    cases = chain.from_iterable(context.store.cases.of_pages(by_id).values())
+    lost = [case for case in cases if case.present and case.id not in accused]
     leads = [case.id for case in lost if case.id in common and case.status is CaseStatus.LEAD]
-    standing = [case.id for case in lost if case.id in common and _is_decided(case, page, common[case.id])]
+    standing = [
+        case.id for case in lost if case.id in common and _is_decided(case, by_id[case.page_id], common[case.id])
+    ]
     copies_gone = {case.id for case in lost}.difference(leads, standing, _find_uncompared_cases(context, lost))
     context.store.cases.mark_absent(leads, context.now(), common=True)
     context.store.cases.mark_absent(copies_gone, context.now())

@@ -133,12 +133,11 @@ def start_rematch(context: Context, *, everything: bool = False) -> Run:
 
 
 def _queue_works(context: Context, run: Run, ids: Iterator[str], counts: dict[str, int]) -> None:
-    for number, id in enumerate(ids, 1):
-        if context.store.works.restart(id, Step.LOOK_UP, only_from=RESTARTABLE_STEPS):
-            context.enqueue(OwnerKind.WORK, [id], Step.LOOK_UP, BACKGROUND_SHARE)
-            counts["works"] += 1
-        if number % RECORDS_PER_HEARTBEAT == 0:
-            context.store.runs.beat(run.id, context.now(), {})
+    while batch := list(islice(ids, RECORDS_PER_HEARTBEAT)):
+        again = context.store.works.restart_now(batch, Step.LOOK_UP, only_from=RESTARTABLE_STEPS)
+        context.enqueue(OwnerKind.WORK, again, Step.LOOK_UP, BACKGROUND_SHARE)
+        counts["works"] += len(again)
+        context.store.runs.beat(run.id, context.now(), {})
 
 
 def _queue_matched_pages(context: Context, run: Run, counts: dict[str, int]) -> None:

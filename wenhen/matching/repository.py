@@ -43,6 +43,18 @@ class Matches(RecordsById[Match]):
             ids.setdefault(parse_copy_id(document["page_id"]), set()).add(document["_id"])
         return ids
 
+    def versions(self, ids: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Return the versions of the copying and of the copied text of each match, by match id. Matches that are not
+        stored are absent.
+        """
+        stored = self.table.some({"_id": {"$in": list(ids)}}, fields={"page_version": 1, "work_version": 1})
+        return {document["_id"]: (document["page_version"], document["work_version"]) for document in stored}
+
+    def copies_of(self, work_ids: Collection[str]) -> set[Owner]:
+        """Return the pages and works that copy any of these works."""
+        stored = self.table.some({"work_id": {"$in": list(work_ids)}}, fields={"page_id": 1})
+        return {parse_copy_id(document["page_id"]) for document in stored}
+
     def of_work(self, work_id: str) -> list[Match]:
         """Return the matches of all pages and works that copy a work, the most probable copy first."""
         return self._read_some({"work_id": work_id}, sort=BEST_FIRST)
@@ -54,4 +66,5 @@ class Matches(RecordsById[Match]):
         return (parse_copy_id(id) for id, _ in groupby(documents, itemgetter("page_id")))
 
     def remove(self, ids: Collection[str]) -> None:
-        self.table.delete({"_id": {"$in": list(ids)}})
+        if ids:
+            self.table.delete({"_id": {"$in": list(ids)}})

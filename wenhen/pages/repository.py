@@ -225,6 +225,25 @@ class Pages(Steps[Page]):
         """Restart many pages as `restart` does, with the given due time."""
         self.table.update_all({"_id": {"$in": list(ids)}}, _restart_update(step, only_from, due))
 
+    def restart_now(self, ids: Collection[str], step: Step, *, only_from: Collection[Step]) -> list[str]:
+        """Restart many pages as `restart` does. Pages that wait for the step, due and not tried yet, stay as they are.
+
+        Returns the ids of those that were restarted.
+        """
+        now = self._clock()
+        waiting = {
+            "progress.step": step.value,
+            "progress.token": None,
+            "progress.tries": 0,
+            "progress.due": {"$lte": now},
+            "finished_version": None,
+        }
+        others = {"_id": {"$in": list(ids)}, "$nor": [waiting]}
+        at_these = {**others, "progress.step": {"$in": encode(only_from)}}
+        again = [document["_id"] for document in self.table.some(at_these, fields={"_id": 1})]
+        self.table.update_all(others, _restart_update(step, only_from, now))
+        return again
+
     def candidates(self, id: str) -> list[Candidate]:
         return self.all_candidates([id]).get(id, [])
 

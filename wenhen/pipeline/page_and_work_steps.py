@@ -221,10 +221,12 @@ def look_up_works(context: Context, claims: Sequence[WorkClaim], _lease: timedel
     conditions = look_up_conditions(context)  # before the look-up: what changes meanwhile makes them outdated
     for batch in _batch_by_length(claims):
         _look_up_works(context, batch)
-    # One by one: a work that was removed meanwhile may be done as well, and only a single update tells them apart.
-    done = [claim for claim in claims if context.store.works.end_look_up(claim, conditions)]
-    _repeat_lost_removals(context, claims, done)
-    return StepResult([replace(claim, step=Step.DONE) for claim in done])
+    done = [replace(claim, step=Step.DONE) for claim in claims]
+    if context.store.works.end_look_ups(claims, conditions) < len(claims):
+        # A work that was removed meanwhile may be done as well, so all of them are asked whether they were removed.
+        repeat_removals(context, [claim.id for claim in claims])
+        done = context.store.works.still_held(done, Step.DONE)
+    return StepResult(done)
 
 
 def _look_up_works(context: Context, claims: Sequence[WorkClaim]) -> None:
@@ -237,8 +239,7 @@ def _look_up_works(context: Context, claims: Sequence[WorkClaim]) -> None:
         again.update(page_ids)
     for _, reading in common_texts:
         again |= find_texts_sharing_with(context, reading, OwnerKind.PAGE)
-    for work, _ in texts:
-        again |= find_matched_pages(context, work.id)
+    again |= find_matched_pages(context, [work.id for work, _ in texts])
     _rematch_pages(context, again)
     if works:
         store_overlaps(context, works)
@@ -264,7 +265,7 @@ def remove_work(context: Context, claim: WorkClaim) -> Step | None:
     """
     context.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
     remove_retired_fingerprints(context, OwnerKind.WORK, [claim.id])
-    _rematch_pages(context, find_matched_pages(context, claim.id))
+    _rematch_pages(context, find_matched_pages(context, [claim.id]))
     remove_overlaps(context, claim.id)
     context.store.clusters.leave(Owner.of_work(claim.id))
     return Step.DONE if context.store.works.advance(claim, Step.DONE) else None
@@ -291,6 +292,5 @@ def _repeat_lost_removals(context: Context, claims: Sequence[WorkClaim], moved: 
 
 
 def _rematch_pages(context: Context, page_ids: set[str]) -> None:
-    restart = context.store.pages.restart
-    again = [id for id in sorted(page_ids) if restart(id, Step.LOOK_UP, only_from=LOOKED_UP_STEPS)]
+    again = context.store.pages.restart_now(sorted(page_ids), Step.LOOK_UP, only_from=LOOKED_UP_STEPS)
     context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)

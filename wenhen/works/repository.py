@@ -15,7 +15,7 @@ from wenhen.kit.mongo.codec import Document, encode, schema_of, to_milliseconds
 from wenhen.kit.mongo.table import BATCH_DOCUMENTS, OpenDatabase, Table, TableSpec, field_index
 from wenhen.kit.progress import Step
 from wenhen.kit.text import search_terms, term_conditions
-from wenhen.steps.claims import STEP_INDEX, Claim, Steps, fresh_progress
+from wenhen.steps.claims import STEP_INDEX, Claim, Steps, claim_filter, fresh_progress
 from wenhen.works.model import Work, WorkDraft, imported_fields, is_new_version, is_unchanged
 
 CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
@@ -267,10 +267,25 @@ class Works(Steps[Work]):
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
 
-    def end_look_up(self, claim: Claim[Work], conditions: str) -> bool:
-        """Advance a work whose look-up is done, and note the conditions of the look-up. Return False as `advance`."""
-        looked_up = {"updated_at": claim.record.updated_at, "conditions": conditions}
-        return self._advance(claim, Step.DONE, {"looked_up": looked_up})
+    def end_look_ups(self, claims: Sequence[Claim[Work]], conditions: str) -> int:
+        """Advance works whose look-up is done, and note the conditions of the look-up. Return how many claims were
+        valid.
+        """
+        done = fresh_progress(Step.DONE, self._clock())
+        return self.table.write_all(
+            [
+                UpdateOne(
+                    claim_filter(claim),
+                    {
+                        "$set": {
+                            "progress": done,
+                            "looked_up": {"updated_at": claim.record.updated_at, "conditions": conditions},
+                        }
+                    },
+                )
+                for claim in claims
+            ]
+        )
 
     def find_looked_up(self, ids: Collection[str], conditions: str) -> set[str]:
         """Return those works that were looked up under these conditions after the last change of their record."""

@@ -29,6 +29,13 @@ def test_matches_are_found_by_page_and_by_work_the_best_first(store: Store) -> N
     assert [one.id for one in store.matches.of_work("w1")] == ["p2:w1", "p1:w1"]
 
 
+def test_the_copies_of_works_and_the_versions_of_matches_are_told_without_their_passages(store: Store) -> None:
+    for page, work in [("p1", "w1"), ("p1", "w2"), ("p2", "w1"), ("p3", "w3")]:
+        store.matches.put(match(page, work, page_version=2))
+    assert store.matches.copies_of(["w1", "w2", "w9"]) == {Owner.of_page("p1"), Owner.of_page("p2")}
+    assert store.matches.versions(["p1:w1", "p9:w9"]) == {"p1:w1": (2, match().work_version)}
+
+
 def test_removed_matches_are_gone_and_the_others_stay(store: Store) -> None:
     store.matches.put(match())
     store.matches.put(match("p2"))

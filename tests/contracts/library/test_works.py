@@ -139,6 +139,18 @@ def test_a_removed_work_is_restarted_only_towards_its_removal(store: Store) -> N
     assert store.works.restart("w1", Step.REMOVE)
 
 
+def test_works_whose_look_up_ends_are_done_but_for_those_that_were_removed_meanwhile(store: Store) -> None:
+    for id in ("w1", "w2"):
+        put(store, id)
+    claims = store.works.claim_all(["w1", "w2"], Step.FINGERPRINT, MINUTE)
+    store.works.remove("w2")
+    assert store.works.end_look_ups(claims, "conditions") == 1
+    assert store.works.get("w1").progress.step is Step.DONE
+    assert store.works.get("w2").progress.step is Step.REMOVE
+    assert store.works.find_looked_up(["w1", "w2"], "conditions") == {"w1"}
+    assert store.works.restart_now(["w1", "w2"], Step.LOOK_UP, only_from=list(Step)) == ["w1"]
+
+
 def test_a_removed_work_put_again_is_a_new_version_even_with_its_old_text(store: Store) -> None:
     put(store)
     store.works.remove("w1")

@@ -168,6 +168,33 @@ def test_pages_are_sent_back_together_to_be_done_later_but_for_those_at_other_st
     assert store.pages.advance(claim, Step.ALIGN), "it is at that step, and goes on"
 
 
+def test_a_page_that_waits_for_its_look_up_is_not_restarted_for_it_unless_it_was_tried(
+    store: Store, clock: TurnedClock
+) -> None:
+    put(store)
+    finish(store)
+    restart = partial(store.pages.restart_now, [page_id(URL)], Step.LOOK_UP, only_from={Step.LOOK_UP, Step.DONE})
+    assert restart() == [page_id(URL)]
+    waiting = store.pages.get(page_id(URL)).progress
+    clock.turn(seconds=5)
+    assert restart() == []
+    assert store.pages.get(page_id(URL)).progress == waiting
+    tried = claimed(store, Step.LOOK_UP)
+    store.pages.release(tried, due=clock() + timedelta(hours=1), problem=plain_message("broken"))
+    assert restart() == [page_id(URL)]
+    assert (store.pages.get(page_id(URL)).progress.tries, store.pages.get(page_id(URL)).progress.due) == (0, clock())
+
+
+def test_pages_that_are_restarted_together_while_their_captures_wait_go_their_whole_way(store: Store) -> None:
+    put(store)
+    finish(store)
+    put(store, minutes=1, body="other")
+    assert store.pages.restart_now([page_id(URL)], Step.LOOK_UP, only_from={Step.DONE}) == []
+    page = set_text(store, claimed(store, Step.EXTRACT), "正文")
+    assert page is not None
+    assert page.progress.step is Step.FINGERPRINT
+
+
 def test_the_same_capture_put_twice_counts_once(store: Store) -> None:
     first = put(store)
     assert put(store) == first
