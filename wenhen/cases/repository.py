@@ -99,21 +99,29 @@ class Cases(DecidedCases):
             for number, document in zip(numbers, new, strict=True):
                 document["number"] = number + 1
             known |= {new[index]["_id"] for index in self.table.add_all(new)}
+        updated = self._update_all([document for id, document in documents.items() if id in known])
         return [
-            (self._update(document), False) if id in known else (from_document(Case, document), True)
+            (updated[id], False) if id in known else (from_document(Case, document), True)
             for id, document in documents.items()
         ]
 
     def _known_ids(self, ids: Sequence[str]) -> set[str]:
         return {document["_id"] for document in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
 
-    def _update(self, document: Document) -> Case:
-        """Update an existing case with a new match."""
-        newer = {name: value for name, value in document.items() if name not in PRESERVED_FIELDS}
-        updated = self.table.find_and_change({"_id": document["_id"]}, {"$set": newer})
-        if updated is None:
-            raise NotFound("store.no_case", id=document["_id"])
-        return self.wake_case(from_document(Case, updated))
+    def _update_all(self, documents: Sequence[Document]) -> dict[str, Case]:
+        """Update existing cases with new matches, and return them by id. Raises `NotFound` if one was removed."""
+        if not documents:
+            return {}
+        newer = {
+            document["_id"]: {name: value for name, value in document.items() if name not in PRESERVED_FIELDS}
+            for document in documents
+        }
+        self.table.write_all([UpdateOne({"_id": id}, {"$set": fields}) for id, fields in newer.items()])
+        updated = {document["_id"]: document for document in self.table.some({"_id": {"$in": list(newer)}})}
+        for id in newer:
+            if id not in updated:
+                raise NotFound("store.no_case", id=id)
+        return {id: self.wake_case(from_document(Case, document)) for id, document in updated.items()}
 
     def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
         """Mark these cases as absent after a later match no longer contains the copy.
