@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from fingerprinter.features.index_features import pack_text
@@ -60,21 +60,21 @@ def remake_outdated(context: Context, kind: OwnerKind) -> int:
     return len(sent)
 
 
-def remove_retired_words(context: Context, retired: Sequence[Fingerprint]) -> None:
-    """Remove the rare words of retired fingerprints of works from their index.
+def _remove_rare_words(context: Context, fingerprints: Sequence[Fingerprint]) -> None:
+    """Remove the rare words of these fingerprints of works from their index.
 
     If the text was lost from the store, its words stay until the next rebuild. Look-ups ignore them.
     """
     if context.settings.matcher.suspicions:
         with suppress(IndexNotReady):
-            context.rare_words.remove(_retired_word_documents(context, retired))
+            context.rare_words.remove(_rare_word_documents(context, fingerprints))
 
 
-def _retired_word_documents(context: Context, retired: Sequence[Fingerprint]) -> Iterator[tuple[int, Features]]:
-    works = context.store.works.many({fingerprint.owner_id for fingerprint in retired})
+def _rare_word_documents(context: Context, fingerprints: Sequence[Fingerprint]) -> Iterator[tuple[int, Features]]:
+    works = context.store.works.many({fingerprint.owner_id for fingerprint in fingerprints})
     digests = {(id, version.version): version.text_digest for id, work in works.items() for version in work.versions}
     pieces: dict[str, list[Features]] = {}
-    for fingerprint in retired:
+    for fingerprint in fingerprints:
         digest = digests.get((fingerprint.owner_id, fingerprint.owner_version))
         if digest is None:
             continue
@@ -118,10 +118,13 @@ def fingerprint_text(context: Context, kind: OwnerKind, owner_id: str, version: 
     return made[owner_id]
 
 
-def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[VersionText]) -> dict[str, int]:
+def fingerprint_texts(
+    context: Context, kind: OwnerKind, texts: Sequence[VersionText], *, unindex: bool = True
+) -> dict[str, int]:
     """Store the fingerprints of these versions, at most one version for each owner.
 
-    Current fingerprints of an earlier try stay with their numbers, because their postings may be in the index.
+    Current fingerprints of an earlier pass stay with their numbers. unindex: remove their postings, as the next step
+    adds all postings of these texts, and a posting that is there twice counts twice.
 
     Returns the number of segments by owner; 0 for a text without features. Owners with a later stored version are
     absent.
@@ -133,6 +136,8 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
         if text.owner_id in present
         and all(_is_current_fingerprint(fingerprint, text.version) for fingerprint in present[text.owner_id])
     }
+    if made and unindex:
+        _remove_postings(context, kind, list(chain.from_iterable(present[owner_id] for owner_id in made)))
     packed = {text: pack_text(text.reading.letters) for text in texts if text.owner_id not in made}
     numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
     new = {
@@ -247,14 +252,18 @@ def remove_retired_fingerprints(context: Context, kind: OwnerKind, owner_ids: Co
     """Remove retired fingerprints of these owners, or of all, with their postings. Return how many were deleted."""
     forgotten = 0
     while batch := context.store.fingerprints.find_retired(kind, RETIRED_BATCH_SIZE, owner_ids):
-        context.index(kind).remove(
-            (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)) for fingerprint in batch
-        )
-        if kind is OwnerKind.WORK:
-            remove_retired_words(context, batch)
+        _remove_postings(context, kind, batch)
         context.store.fingerprints.forget(kind, [fingerprint.number for fingerprint in batch])
         forgotten += len(batch)
     return forgotten
+
+
+def _remove_postings(context: Context, kind: OwnerKind, fingerprints: Sequence[Fingerprint]) -> None:
+    context.index(kind).remove(
+        (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)) for fingerprint in fingerprints
+    )
+    if kind is OwnerKind.WORK:
+        _remove_rare_words(context, fingerprints)
 
 
 def _is_current_fingerprint(fingerprint: Fingerprint, version: int) -> bool:
@@ -287,4 +296,5 @@ def _store_batch(context: Context, drafts: Sequence[WorkDraft]) -> None:
             VersionText(work.id, work.version, TextReading(draft.text))
             for (work, _), draft in zip(stored, drafts, strict=True)
         ],
+        unindex=False,
     )

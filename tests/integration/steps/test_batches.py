@@ -8,10 +8,10 @@ import pymongo
 import redis
 
 from tests.support.acting import by
-from tests.support.way import made_text, messages, store_work, work_through
+from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import plain_message
-from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
 from wenhen.matching.index_rebuild import verify_index
 from wenhen.matching.rematch import count_unprotected
 from wenhen.pipeline.tasks import run_batch
@@ -179,6 +179,18 @@ def test_a_work_is_no_longer_too_short_once_its_own_shortest_passage_is_shorter(
     edit_work(by(app), "poem", {"shortest_passage": "8"})
     run_batch(app, WORK, ["poem"], Step.FINGERPRINT)
     assert app.store.works.get("poem").note is None
+
+
+def test_a_text_that_goes_its_whole_way_again_is_in_the_index_once(app: App) -> None:
+    store_work(app, "river", TEXTS["river"])
+    url = "http://site.test/river"
+    capture(app, url, made_page("河", TEXTS["river"]))
+    work_through(app)
+    before = [app.index(kind).stats().postings for kind in OwnerKind]
+    edit_work(by(app), "river", {"shortest_passage": "10"})
+    app.store.pages.restart(page_id(url), Step.EXTRACT)
+    work_through(app)
+    assert [app.index(kind).stats().postings for kind in OwnerKind] == before
 
 
 def test_a_folder_of_many_files_asks_the_database_no_more_often_than_one_of_few(app: App, tmp_path: Path) -> None:
