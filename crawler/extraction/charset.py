@@ -181,6 +181,7 @@ def declared_charset(body: bytes) -> str | None:
     return match[1].decode("ascii") if match else None
 
 
+@lru_cache(256)
 def find_codec(label: str | None) -> str | None:
     """Return the Python codec for a charset label, or None for an unknown label."""
     if not label:

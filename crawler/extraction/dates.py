@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
 from wenhen.kit.clock import CHINA
@@ -138,8 +138,16 @@ def _moment(match: re.Match[str], month: int) -> datetime | None:
             moment = moment + timedelta(days=1) if hour == 24 else day
         zone = fields.get("zone") or ""
         if zone and (zone.isalpha() or second or "T" in match[0]):  # 09:30-10:30 is a range
-            offset = zone.lstrip("GMTUCZ").replace(":", "") or "+"
-            moment = datetime.strptime(f"{moment:%Y-%m-%dT%H:%M:%S}{offset.ljust(5, '0')}", "%Y-%m-%dT%H:%M:%S%z")
+            moment = moment.replace(tzinfo=_parse_offset(zone))
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def _parse_offset(zone: str) -> timezone:
+    """Return a zone that is written as `Z`, `GMT`, `UTC` or an offset. Raises ValueError for an impossible one."""
+    offset = (zone.lstrip("GMTUCZ").replace(":", "") or "+").ljust(5, "0")
+    if offset[3] not in "012345":
+        raise ValueError(zone)
+    away = timedelta(hours=int(offset[1:3]), minutes=int(offset[3:]))
+    return timezone(-away if offset[0] == "-" else away)

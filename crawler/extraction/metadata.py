@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.addresses import host_of
 from crawler.extraction.inline_data import LinkedData, linked_data_text
+from crawler.extraction.markup_signs import count_certain_han, may_hold_kana
 from crawler.extraction.page_lines import TextLine
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` returns it
@@ -39,9 +40,8 @@ _QUOTES = frozenset("\"'“”‘’「『《〈")
 _BREAKING_OFF = re.compile(r" ?(?:…{1,6}|\.{3,6}|。{3,6})$")
 
 
-def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData) -> str | None:
-    """Return the page's title without the site's name."""
-    site = find_site_name(tree, metas, stated)
+def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData, site: str | None) -> str | None:
+    """Return the page's title without the site's name. site: as `find_site_name` returns it."""
     whole = _first_text(tree, "title")
     if whole and (_PLACEHOLDER_TITLE.fullmatch(whole) or whole == site):
         whole = None
@@ -176,7 +176,9 @@ def _first_text(tree: LexborHTMLParser, selector: str) -> str | None:
 
 def to_single_line(text: str | None) -> str:
     """Return a title or a name with single spaces, truncated to a plausible length."""
-    return " ".join((text or "")[: 4 * MAX_TITLE_CHARACTERS].split())[:MAX_TITLE_CHARACTERS].rstrip()
+    if not text:
+        return ""
+    return " ".join(text[: 4 * MAX_TITLE_CHARACTERS].split())[:MAX_TITLE_CHARACTERS].rstrip()
 
 
 def _select_in_head(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
@@ -221,9 +223,11 @@ def language_by_characters(text: str) -> str | None:
     ['zh', 'ja', None]
     """
     sample = "".join(text[:LANGUAGE_SAMPLE_CHARACTERS].split())
-    if len(_NON_KANA.sub("", sample)) > MIN_KANA_SHARE * len(sample):
+    written = sample.encode("utf-8", "replace")
+    if may_hold_kana(written) and len(_NON_KANA.sub("", sample)) > MIN_KANA_SHARE * len(sample):
         return "ja"
-    return "zh" if len(_NON_HAN.sub("", sample)) > MIN_HAN_SHARE * len(sample) else None
+    least = MIN_HAN_SHARE * len(sample)
+    return "zh" if count_certain_han(written) > least or len(_NON_HAN.sub("", sample)) > least else None
 
 
 AUTHOR_METAS: Final = (

@@ -100,7 +100,8 @@ def extract_html(
     stated = find_article(tree) if LINKED_DATA_TYPE in named else {}
     metas = read_metas(tree)
     canonical = find_canonical_url(tree, metas, base)
-    title = find_title(tree, metas, stated)
+    stated_site = find_site_name(tree, metas, stated)
+    title = find_title(tree, metas, stated, stated_site)
     signed = tree if AUTHOR_WORD in named or BYLINE_WORD in named else None
     place = find_chapter_place(blocks.lines, tree, title, url or canonical or "", base)
     lines = select_text_lines(tree, text_at) if text_at else []
@@ -114,7 +115,7 @@ def extract_html(
         problems.append(NO_TEXT_PROBLEM)
     title_place = find_title_place(blocks.lines, title)
     account = find_account(tree, html) if WECHAT_SIGN in named else None
-    site = account or find_site_name(tree, metas, stated)
+    site = account or stated_site
     text = "\n".join(lines)
     unread = detect_font_obfuscation(text, html)
     return ExtractedPage(

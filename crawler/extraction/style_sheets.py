@@ -73,6 +73,7 @@ class StyleSheet:
             self._bodies.append(body)
         self._numbers = {selector: tuple(places) for selector, places in numbers.items() if _may_match(selector)}
         self._names: list[tuple[str, frozenset[str]]] | None = None  # selectors, each with the names that it needs
+        self._all_rules: dict[int, SheetRules] = {}  # of all selectors, by the limit
 
     def __len__(self) -> int:
         """Return the number of selectors."""
@@ -83,6 +84,13 @@ class StyleSheet:
 
         most: limit of the hiding selectors. names: classes and ids of the page. Selectors with others are left out.
         """
+        if names is not None:
+            return self._find_rules(most, names)
+        if most not in self._all_rules:
+            self._all_rules[most] = self._find_rules(most, None)
+        return self._all_rules[most]
+
+    def _find_rules(self, most: int, names: AbstractSet[str] | None) -> SheetRules:
         page: dict[str, str] = {}
         appearances: list[tuple[str, Appearance]] = []
         hiding = 0

@@ -5,7 +5,8 @@ The figures count characters of passages less their gaps. White space is no char
 counts once. Nothing is rounded.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -13,7 +14,6 @@ from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fingerprinter.alphabet import code_points
 from matcher.model import Passage
@@ -100,15 +100,14 @@ _IS_SPACE: Final = np.array([chr(point).isspace() for point in range(_LAST_SPACE
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedText:
-    """The characters of a text: its code points without white space. spaces: offsets of that, i64[n]."""
+    """The characters of a text: its code points without white space. spaces: offsets of that in order."""
 
     characters: int
-    spaces: NDArray[np.int64]
+    spaces: Sequence[int]  # a list, which is bisected in a tenth of the time of an array
 
     def between(self, start: int, end: int) -> int:
         """Count the characters of a span."""
-        first, last = np.searchsorted(self.spaces, (start, end))
-        return max(0, end - start) - int(last - first)
+        return max(0, end - start) - (bisect_left(self.spaces, end) - bisect_left(self.spaces, start))
 
 
 @lru_cache(maxsize=8)
@@ -116,7 +115,7 @@ def count_text(text: str) -> CountedText:
     """Return the characters of a text. Cached, as a page is compared with many works."""
     points = code_points(text)
     spaces = np.flatnonzero(_IS_SPACE[np.minimum(points, _LAST_SPACE)] & (points <= _LAST_SPACE))
-    return CountedText(len(text) - len(spaces), spaces)
+    return CountedText(len(text) - len(spaces), spaces.tolist())
 
 
 def count_characters(text: str) -> int:
@@ -142,4 +141,9 @@ def _union(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 def copied_share(passages: Iterable[Passage], side: Side, text: CountedText) -> float:
     """Share of the characters of a text that was copied, in [0, 1]. It is 0 for a text without any."""
-    return min(1.0, copied_length(passages, side, text) / text.characters) if text.characters > 0 else 0.0
+    return share_of_text(copied_length(passages, side, text), text)
+
+
+def share_of_text(copied: int, text: CountedText) -> float:
+    """Share of the characters of a text that so many copied ones are, in [0, 1]. It is 0 for a text without any."""
+    return min(1.0, copied / text.characters) if text.characters > 0 else 0.0

@@ -231,14 +231,14 @@ def _count_names(work_text: str, work: Initials, aligned: AlignedPassage) -> tup
         if behind > first:
             is_same = agreeing[behind] - agreeing[first] >= _MIN_AGREEING_SHARE * (behind - first)
             (same if is_same else other).add(work_text[begin:end])
-    counts = _proper_nouns()
+    counts = proper_nouns()
     facts = [name for name in same if len(name) <= _MAX_NAME_CHARACTERS and counts[name] <= _MAX_NAME_COUNT]
     return len(facts), len(other - same)
 
 
 def _find_names(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the names in a span of a text, in code points."""
-    names = _proper_nouns()
+    names = proper_nouns()
     begins, ends, _ = word_spans(character_codes(text[start:end]))
     for begin, behind in zip(begins.tolist(), ends.tolist(), strict=True):
         word = text[start + begin : start + behind]
@@ -247,7 +247,7 @@ def _find_names(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _proper_nouns() -> dict[str, int]:
+def proper_nouns() -> dict[str, int]:
     """Return the proper nouns of jieba's dictionary with their counts in its corpus."""
     import jieba
 

@@ -13,6 +13,7 @@ from matcher.alignment.aligned_span import (
     copied_share,
     copied_spans,
     count_text,
+    share_of_text,
 )
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
@@ -204,8 +205,9 @@ def count_match(match: Match, page_text: str, work_text: str) -> Match:
     if not match.passages:
         return replace(match, copied_of_page=0, copied_of_work=0)
     page, work = count_text(page_text), count_text(work_text)
-    of_page = copied_share(match.passages, Side.PAGE, page)
-    of_work = copied_share(match.passages, Side.WORK, work)
+    copied_of_page = copied_length(match.passages, Side.PAGE, page)
+    copied_of_work = copied_length(match.passages, Side.WORK, work)
+    of_page, of_work = share_of_text(copied_of_page, page), share_of_text(copied_of_work, work)
     run = match.longest_run
     if any(reason.startswith("excluded:") for reason in match.reasons):  # it may have been in what was left out
         run = min(run, _longest_span(match.passages, page))
@@ -214,8 +216,8 @@ def count_match(match: Match, page_text: str, work_text: str) -> Match:
         share_of_page=of_page,
         share_of_work=of_work,
         longest_run=run,
-        copied_of_page=copied_length(match.passages, Side.PAGE, page),
-        copied_of_work=copied_length(match.passages, Side.WORK, work),
+        copied_of_page=copied_of_page,
+        copied_of_work=copied_of_work,
         passages=tuple(
             replace(
                 passage,

@@ -30,9 +30,11 @@ def run_celery(arguments: Sequence[str]) -> None:
         if MATCH_QUEUE in ",".join(arguments).split(","):
             from fingerprinter.compiled import load_all_compiled
             from fingerprinter.words.segmenter import jieba_model
+            from matcher.attribution.common_language import proper_nouns
 
             load_all_compiled()  # once, and not in each process that looks texts up
             jieba_model()  # its tables as well
+            proper_nouns()
     gc.freeze()  # imported objects are never garbage; neither this process nor its forks scan them again
     gc.enable()
     application.start(list(arguments))

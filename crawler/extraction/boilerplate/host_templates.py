@@ -4,9 +4,11 @@ Copies of a whole text at several addresses (a mirror, a chapter under two addre
 stripped if most of a page would go, and a long run of repeated lines must occur on most pages of the host.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 MIN_LINE_LETTERS = 8  # letters of a counted line: shorter lines are no evidence of copying, and do no harm if they stay
 MIN_TEMPLATE_PAGES = 5  # pages on which a line must occur
@@ -17,24 +19,36 @@ LONG_RUN_PAGE_SHARE = 0.5
 LINE_KEY_CACHE_SIZE = 4_096  # lines whose keys are cached: each line is queried twice, template lines on every page ...
 MAX_CACHED_CHARACTERS = 1_000  # ... and its characters, because whole pages are queried as well, and may be one line
 COPY_LETTER_SHARE = 0.6  # share of a page's letters in repeated lines from which the page is a copy and not a template
+_LETTER_RUN = re.compile(r"[^\W_]+")  # what `str.isalnum` is true of, found in a third of its time
+
+
+class LineLetters(NamedTuple):
+    """Letters of a line, and its key."""
+
+    letters: int
+    key: str
 
 
 def template_key(line: str) -> str:
     """Return the key of a line or a whole text. Spaces and punctuation make no difference."""
-    return _cached_line_key(line) if len(line) <= MAX_CACHED_CHARACTERS else _hash_line(line)
+    return _read_letters(line).key
 
 
-def _hash_line(line: str) -> str:
-    return blake2b("".join(filter(str.isalnum, line)).encode("utf-8", "replace"), digest_size=9).hexdigest()
+def _read_letters(line: str) -> LineLetters:
+    return _cached_letters(line) if len(line) <= MAX_CACHED_CHARACTERS else _count_and_hash(line)
 
 
-_cached_line_key = lru_cache(LINE_KEY_CACHE_SIZE)(_hash_line)
+def _count_and_hash(line: str) -> LineLetters:
+    letters = "".join(_LETTER_RUN.findall(line))
+    return LineLetters(len(letters), blake2b(letters.encode("utf-8", "replace"), digest_size=9).hexdigest())
+
+
+_cached_letters = lru_cache(LINE_KEY_CACHE_SIZE)(_count_and_hash)
 
 
 def template_keys(text: str) -> dict[str, int]:
     """Return the counted lines of a text: their keys with their numbers of letters."""
-    lengths = ((line, sum(map(str.isalnum, line))) for line in text.split("\n"))
-    return {template_key(line): letters for line, letters in lengths if letters >= MIN_LINE_LETTERS}
+    return {key: letters for letters, key in map(_read_letters, text.split("\n")) if letters >= MIN_LINE_LETTERS}
 
 
 def required_template_pages(pages: int) -> int:
@@ -45,12 +59,13 @@ def required_template_pages(pages: int) -> int:
 def strip_template(text: str, counts: Mapping[str, int], pages: int) -> str:
     """Remove the repeated lines of a text. counts: number of pages by line key."""
     lines = text.split("\n")
-    letters = [sum(map(str.isalnum, line)) for line in lines]
-    on = [
-        counts.get(template_key(line), 0) if size >= MIN_LINE_LETTERS else 0
-        for line, size in zip(lines, letters, strict=True)
-    ]
-    repeated = [count >= required_template_pages(pages) for count in on]
+    read = list(map(_read_letters, lines))
+    letters = [size for size, _ in read]
+    on = [counts.get(key, 0) if size >= MIN_LINE_LETTERS else 0 for size, key in read]
+    least = required_template_pages(pages)
+    repeated = [count >= least for count in on]
+    if True not in repeated:
+        return text
     if sum(size for size, is_repeated in zip(letters, repeated, strict=True) if is_repeated) > COPY_LETTER_SHARE * sum(
         letters
     ):

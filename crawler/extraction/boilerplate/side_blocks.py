@@ -6,7 +6,7 @@ paragraphs, is the same in every language.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from crawler.extraction.boilerplate.dated_rows import strip_digits
 from crawler.extraction.boilerplate.line_classification import (
@@ -81,7 +81,7 @@ def _linked_elements(
     """
     if not any(line.linked for line in lines):
         return set()
-    count, whole, linked, prose = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
+    count, whole, linked, prose = ([0] * len(elements) for _ in range(4))
     for line in lines:
         number = line.element
         count[number] += 1
@@ -97,7 +97,7 @@ def _linked_elements(
         and line.linked >= _MIN_LONE_LINKED_SHARE * len(line.text)
         and _is_short(line.text)
     }
-    holders = _add_to_ancestors(elements, count, whole, linked, prose)
+    holders = _add_to_ancestors(elements, {line.element for line in lines}, count, whole, linked, prose)
     gone: set[int] = set()
     for number in holders:
         if elements[number].parent in gone or (
@@ -109,20 +109,23 @@ def _linked_elements(
     return gone
 
 
-def _add_to_ancestors(elements: Sequence[Element], *amounts: Counter[int]) -> list[int]:
+def _add_to_ancestors(elements: Sequence[Element], filled: Iterable[int], *amounts: list[int]) -> list[int]:
     """Add the amounts of each element to its ancestors. Return the elements that hold anything, without the root, in
     order.
+
+    filled: the elements that have amounts of their own. amounts: by the number of the element.
     """
     holders: set[int] = set()
-    for holder in list(amounts[0]):
+    for holder in filled:
         number = holder
         while number and number not in holders:
             holders.add(number)
             number = elements[number].parent
     ordered = sorted(holders)
     for number in reversed(ordered):
+        parent = elements[number].parent
         for amount in amounts:
-            amount[elements[number].parent] += amount[number]
+            amount[parent] += amount[number]
     return ordered
 
 
@@ -168,8 +171,10 @@ def _find_container(elements: Sequence[Element], own: Counter[int]) -> tuple[int
     container = max(own, key=own.__getitem__, default=0)
     if own[container] >= _MIN_HELD_SHARE * own.total():
         return container, True
-    held = Counter(own)
-    for number in reversed(_add_to_ancestors(elements, held)):
+    held = [0] * len(elements)
+    for number, amount in own.items():
+        held[number] = amount
+    for number in reversed(_add_to_ancestors(elements, own, held)):
         if held[number] >= _MIN_DEEPLY_HELD_SHARE * own.total():
             return number, False
     return 0, False

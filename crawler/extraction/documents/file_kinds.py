@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 from posixpath import basename, splitext
 from urllib.parse import unquote, urlsplit
 
@@ -148,12 +149,22 @@ def is_plain_text(content: bytes) -> bool:
 
 def response_file_name(headers: Sequence[tuple[str, str]], url: str) -> tuple[str, str]:
     """Return the name and the media type of a response. Content-Disposition takes precedence over the address."""
+    first: dict[str, str] = {}
+    for name, value in headers:
+        if (small := name.lower()) in ("content-type", "content-disposition"):
+            first.setdefault(small, value)
+    stated, media_type = _parse_headers(first.get("content-type"), first.get("content-disposition"))
+    return stated or basename(unquote(urlsplit(url).path)), media_type
+
+
+@lru_cache(256)  # the pages of a host have the same headers
+def _parse_headers(content_type: str | None, disposition: str | None) -> tuple[str | None, str]:
+    """Return the file name and the media type in two headers."""
     from email.message import Message as Headers  # few responses have a file name
 
     parsed = Headers()
-    for name, value in headers:
-        if name.lower() in ("content-type", "content-disposition") and name not in parsed:
+    for name, value in (("content-type", content_type), ("content-disposition", disposition)):
+        if value is not None:
             parsed[name] = value
-    stated = parsed.get_filename() if "content-disposition" in parsed else None
-    media_type = parsed.get_content_type() if "content-type" in parsed else ""
-    return stated or basename(unquote(urlsplit(url).path)), media_type
+    stated = parsed.get_filename() if disposition is not None else None
+    return stated, parsed.get_content_type() if content_type is not None else ""
