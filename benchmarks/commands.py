@@ -164,9 +164,10 @@ def chain(ctx: click.Context, pages: int, works: int, out: Path | None) -> None:
 @click.option("--pages", default=3_000, show_default=True, type=click.IntRange(20), help="Stored pages.")
 @works_option(2_000)
 @click.option("--changed", default=10, show_default=True, type=click.IntRange(1), help="Works that change.")
+@click.option("--full/--no-full", default=True, help="Also look up everything, and change all works.")
 @json_option
 @click.pass_context
-def rematch(ctx: click.Context, pages: int, works: int, changed: int) -> None:
+def rematch(ctx: click.Context, pages: int, works: int, changed: int, full: bool) -> None:
     """Time the nightly re-match of stored pages: nothing changed, some works changed, all works changed."""
     from benchmarks.pipeline_throughput import measure_rematch
     from wenhen.runtime.wiring import throwaway_app
@@ -174,7 +175,7 @@ def rematch(ctx: click.Context, pages: int, works: int, changed: int) -> None:
     if changed >= min(works, pages):
         raise click.UsageError(f"--changed {changed} must be less than --works {works} and --pages {pages}")
     with throwaway_app(command_settings(ctx)) as app, progress_bar("网页 pages") as advance:
-        report = measure_rematch(app, works, pages, changed, advance)
+        report = measure_rematch(app, works, pages, changed, full=full, progress=advance)
     _print_reports([report])
 
 

@@ -184,21 +184,24 @@ LONGEST_DELAY = timedelta(days=1)  # everything that waits is due before
 MAX_REMATCH_MS = 1.0  # CPU-ms a stored page
 
 
-def measure_rematch(app: App, works: int, pages: int, changed: int, progress: Progress | None = None) -> BenchReport:
+def measure_rematch(
+    app: App, works: int, pages: int, changed: int, *, full: bool, progress: Progress | None = None
+) -> BenchReport:
     """Measure what changes of works, and the re-match behind them, cost a stored page. `app` is empty before.
 
-    Each changed work has a page that copies its new text. The cases must be those of a full re-match.
+    Each changed work has a page that copies its new text. full: also measure a full re-match, whose cases must be the
+    same, and a change of all works.
     """
     report = BenchReport("re-match")
-    store_generated_works(app, Writer(PAGE_SEED).works(works), works)
     rebuild_index(app, OwnerKind.WORK)
     build_missing_indexes(app)
+    _begin_rematch(app)  # the first one looks up everything there is
+    _store_texts(app, list(Writer(PAGE_SEED).works(works)))
+    run_waiting_steps(app, progress)
     new = list(Writer(NEW_TEXT_SEED).works(changed))
     copies = list(generate_copies([work.text for work in new], first=pages - changed))
     _store_captures(app, [*generate_pages(pages - changed, works), *copies])
     run_waiting_steps(app, progress)
-    _begin_rematch(app)  # the first one looks up everything
-    run_waiting_steps(app)
 
     def measure(what: str, begin: Callable[[], object]) -> None:
         report.rows.append({"what": what, **_rematch_row(app, pages, begin)})
@@ -207,26 +210,32 @@ def measure_rematch(app: App, works: int, pages: int, changed: int, progress: Pr
     measure(f"{changed} works get a new text", lambda: _store_texts(app, new))
     measure("the re-match behind it", lambda: _begin_rematch(app))
     found = _present_pairs(app)
-    measure("a full re-match", lambda: _begin_rematch(app, everything=True))
-    full = _present_pairs(app)
-    ends = Writer(NEW_TEXT_SEED).works(works, changed)
-    known = chain(new, Writer(PAGE_SEED).works(works - changed, changed))
+    copied = {(copy.url, work.id) for copy, work in zip(copies, new, strict=True)}
+    report.figures |= {"works": works, "pages": pages, "changed works": changed, "cases": len(found)}
+    report.limits.append(Limit("copies of a new text without a case", len(copied - found), most=0))
+    if full:
+        measure("a full re-match", lambda: _begin_rematch(app, everything=True))
+        changed_pairs = found ^ _present_pairs(app)
+        report.limits.append(Limit("cases that a full re-match adds or ends", len(changed_pairs), most=0))
+        _measure_change_of_all(app, new, works, measure)
+    report.limits += [
+        Limit(f"{row['what']}, CPU-ms a stored page", row["CPU-ms a page"], most=MAX_REMATCH_MS)
+        for row in report.rows
+        if not row["works looked up"]
+    ]
+    return report
+
+
+def _measure_change_of_all(
+    app: App, new: Sequence[GeneratedWork], works: int, measure: Callable[[str, Callable[[], object]], None]
+) -> None:
+    ends = Writer(NEW_TEXT_SEED).works(works, len(new))
+    known = chain(new, Writer(PAGE_SEED).works(works - len(new), len(new)))
     longer = [
         replace(work, text=work.text + end.text[:PARAGRAPH_CHARACTERS]) for work, end in zip(known, ends, strict=True)
     ]
     measure("all works get a longer text", lambda: _store_texts(app, longer))
     measure("the re-match behind that", lambda: _begin_rematch(app))
-    report.figures |= {"works": works, "pages": pages, "changed works": changed, "cases": len(found)}
-    copied = {(copy.url, work.id) for copy, work in zip(copies, new, strict=True)}
-    report.limits += [
-        *(
-            Limit(f"{row['what']}, CPU-ms a stored page", row["CPU-ms a page"], most=MAX_REMATCH_MS)
-            for row in (report.rows[0], report.rows[2], report.rows[5])
-        ),
-        Limit("cases that a full re-match adds or ends", len(found ^ full), most=0),
-        Limit("copies of a new text without a case", len(copied - found), most=0),
-    ]
-    return report
 
 
 def run_waiting_steps(app: App, progress: Progress | None = None) -> Counter[tuple[OwnerKind, Step]]:
