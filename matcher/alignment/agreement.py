@@ -3,9 +3,10 @@
 The module also moves the ends of a passage, finds its gaps, and grades its change.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
@@ -22,6 +23,9 @@ Span = tuple[int, int]
 Gaps = tuple[Span, ...]
 Points = NDArray[np.uint32]
 
+MIN_SAME_CHARACTER_SHARE: Final = 0.9  # share of same characters, from which another character is no disguise
+LAST_SPACE: Final = 0x3000  # no code point beyond is white space
+IS_SPACE: Final = np.array([chr(point).isspace() for point in range(LAST_SPACE + 1)])
 _MAX_LOOKAHEAD = 12  # initials ahead on either side within which the texts must meet again
 _MIN_MEETING_RUN = 3  # agreeing initials where they meet
 
@@ -195,6 +199,171 @@ def _gap_bounds(starts, ends, fragments, agreed, start, end):  # type: ignore[no
             count += 2
         bounds[count - 1] = ends[first + index]
     return bounds[:count].copy()
+
+
+class SpanMeasure(NamedTuple):
+    """What agrees in a span of two texts, and where the span is without the chance agreement at its ends.
+
+    bounds: first and last initials on both sides, ends exclusive. *_span: the code points. agreed, others: as in
+    `Agreement`. *_gaps: what was not copied, in code points. longest_run: characters in the longest run of initials
+    with the same characters, on the shorter side. covered: initials of the page inside blocks.
+    """
+
+    bounds: Sequence[int]
+    page_span: Span
+    work_span: Span
+    agreed: NDArray[np.int32]
+    others: NDArray[np.uint32]
+    page_gaps: Gaps
+    work_gaps: Gaps
+    longest_run: int
+    covered: int
+
+
+class PlainSide(NamedTuple):
+    """A text in reading order of which all initials are compared.
+
+    codes: its initials. points, starts, ends: the code point of each, and its place. text: all code points. fragments:
+    whether each initial lies in a fragment of a passage.
+    """
+
+    codes: NDArray[np.uint8]
+    points: Points
+    starts: NDArray[np.uint32]
+    ends: NDArray[np.uint32]
+    text: Points
+    fragments: NDArray[np.bool_]
+
+
+def measure_plain_span(
+    page: PlainSide, work: PlainSide, blocks: Blocks, numbers: Sequence[int], bounds: tuple[int, int, int, int]
+) -> SpanMeasure:
+    """Measure a span of two plain texts. numbers: of its blocks."""
+    figures, agreed, others, *gaps = _measure_plain(*page, *work, *blocks[:4], np.array(numbers), *bounds)
+    page_gaps, work_gaps = (tuple(zip(each[::2], each[1::2], strict=True)) for each in map(_to_list, gaps))
+    return SpanMeasure(figures[:4], figures[4:6], figures[6:8], agreed, others, page_gaps, work_gaps, *figures[8:])
+
+
+def _to_list(numbers: NDArray[np.int64]) -> list[int]:
+    return numbers.tolist() if len(numbers) else []
+
+
+@compiled(f"i8({_POINTS}, {_POINTS}, i8, i8, i8, i8)")
+def _count_chance(page_points, work_points, i, j, step, length):  # type: ignore[no-untyped-def]  # compiled
+    """Count the initials from an end of a block that agree by chance, as `chance_ends`."""
+    for index in range(min(length, _MAX_CHANCE_INITIALS)):
+        if page_points[i + step * index] == work_points[j + step * index]:
+            return index
+    return 0
+
+
+@compiled(f"UniTuple(i8, 4)({_POINTS}, {_POINTS}, i4[:,::1], i8, i8, i8, i8)")
+def _trim_ends(page_points, work_points, blocks, page_start, page_end, work_start, work_end):  # type: ignore[no-untyped-def]  # compiled
+    """Trim chance agreement from the ends of a span, where both its sides end with one block."""
+    first = last = 0
+    for block in range(blocks.shape[1]):
+        start, end, start_in_work, end_in_work = blocks[:, block]
+        length = min(end - start, end_in_work - start_in_work)
+        if start == page_start and start_in_work == work_start:
+            first += _count_chance(page_points, work_points, start, start_in_work, 1, length)
+        if end == page_end and end_in_work == work_end:
+            last += _count_chance(page_points, work_points, end - 1, end_in_work - 1, -1, length)
+    return page_start + first, page_end - last, work_start + first, work_end - last
+
+
+@compiled(f"UniTuple(i8, 4)({_POINTS}, i8, i8, {_POINTS}, i8, i8)")
+def _settle_ends(page, page_start, page_end, work, work_start, work_end):  # type: ignore[no-untyped-def]  # compiled
+    """Move both ends outwards, as `settle_ends`."""
+    for _ in range(_MAX_END_SHIFT):
+        if not (page_start and work_start and page[page_start - 1] == work[work_start - 1]):
+            break
+        page_start -= 1
+        work_start -= 1
+    for _ in range(_MAX_END_SHIFT):
+        if not (page_end < len(page) and work_end < len(work) and page[page_end] == work[work_end]):
+            break
+        page_end += 1
+        work_end += 1
+    return page_start, page_end, work_start, work_end
+
+
+@compiled(f"i8({_POINTS}, i8, i8)")
+def _count_visible(text, start, end):  # type: ignore[no-untyped-def]  # compiled
+    """Count the code points of a span that are no white space."""
+    visible = 0
+    for index in range(start, end):
+        visible += text[index] > LAST_SPACE or not IS_SPACE[text[index]]
+    return visible
+
+
+_SIDE = f"{_CODES}, {_POINTS}, {_POINTS}, {_POINTS}, {_POINTS}, b1[::1]"
+
+
+@compiled(
+    f"Tuple((UniTuple(i8, 10), i4[:,::1], u4[:,::1], i8[::1], i8[::1]))"
+    f"({_SIDE}, {_SIDE}, i4[:], i4[:], i4[:], i4[:], i8[::1], i8, i8, i8, i8)"
+)
+def _measure_plain(  # type: ignore[no-untyped-def]  # compiled
+    page,
+    page_points,
+    page_starts,
+    page_ends,
+    page_text,
+    page_fragments,
+    work,
+    work_points,
+    work_starts,
+    work_ends,
+    work_text,
+    work_fragments,
+    block_page_start,
+    block_page_end,
+    block_work_start,
+    block_work_end,
+    numbers,
+    page_start,
+    page_end,
+    work_start,
+    work_end,
+):
+    """Return bounds, spans, longest run and covered initials of a `SpanMeasure`, and its arrays."""
+    blocks = np.empty((4, len(numbers)), np.int32)
+    for place in range(len(numbers)):
+        block = numbers[place]
+        blocks[0, place], blocks[1, place] = block_page_start[block], block_page_end[block]
+        blocks[2, place], blocks[3, place] = block_work_start[block], block_work_end[block]
+    runs, agreed, others = _walk_blocks(
+        page, page_points, work, work_points, blocks[0], blocks[1], blocks[2], blocks[3]
+    )
+    bounds = page_start, page_end, work_start, work_end
+    if len(agreed) - len(others) >= MIN_SAME_CHARACTER_SHARE * len(agreed):
+        bounds = _trim_ends(page_points, work_points, blocks, *bounds)
+    spans = _settle_ends(
+        page_text,
+        page_starts[bounds[0]],
+        page_ends[bounds[1] - 1],
+        work_text,
+        work_starts[bounds[2]],
+        work_ends[bounds[3] - 1],
+    )
+    page_gaps = _gap_bounds(page_starts, page_ends, page_fragments, agreed[:, 0], spans[0], spans[1])
+    work_gaps = _gap_bounds(work_starts, work_ends, work_fragments, agreed[:, 1], spans[2], spans[3])
+    longest = runs[0].argmax()
+    length = runs[0, longest]
+    visible = 0
+    if length:
+        first, first_in_work = runs[1, longest], runs[2, longest]
+        run = _settle_ends(
+            page_text,
+            page_starts[first],
+            page_ends[first + length - 1],
+            work_text,
+            work_starts[first_in_work],
+            work_ends[first_in_work + length - 1],
+        )
+        visible = min(_count_visible(page_text, run[0], run[1]), _count_visible(work_text, run[2], run[3]))
+    covered = (blocks[1] - blocks[0]).sum()
+    return (*bounds, *spans, visible, covered), agreed, others, page_gaps, work_gaps
 
 
 _MIN_VERBATIM_SHARE = 0.97  # least share of agreeing initials and of agreeing characters in an unchanged passage

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from matcher.alignment.aligned_span import AlignedSpan, merge_spans
-from matcher.alignment.seed_and_extend import Blocks, Floats
+from matcher.alignment.seed_and_extend import Blocks, Floats, weigh_blocks
 
 _MAX_RIVALS = 400  # blocks of a pair that are considered, the heaviest first
 _MAX_BACKING = 0.5  # most of its own weight that a block gains from its neighbours, as a share
@@ -85,6 +85,42 @@ def _select_unexplained(  # type: ignore[no-untyped-def]  # compiled
         page[first:last] = True
         work[first_work:last_work] = True
     return order[np.sort(selected[:count])]
+
+
+def has_same_explanation(blocks: Blocks, more: Blocks, page_info: Floats, work_info: Floats) -> bool:
+    """Whether the blocks that explain the text stay the same beside more blocks. *_info: as in `select_explaining`."""
+    return bool(_has_same_explanation(*blocks, *more, page_info, work_info))
+
+
+@compiled("b1(i4[:], i4[:], i4[:], i4[:], i4[:], i4[:], i4[:], i4[:], i4[:], i4[:], f8[::1], f8[::1])")
+def _has_same_explanation(  # type: ignore[no-untyped-def]  # compiled
+    page_start,
+    page_end,
+    work_start,
+    work_end,
+    score,
+    more_page_start,
+    more_page_end,
+    more_work_start,
+    more_work_end,
+    more_score,
+    page_info,
+    work_info,
+):
+    """Select among the blocks, and among these and more, and compare the numbers."""
+    weights = weigh_blocks(page_start, page_end, score, page_info)
+    alone = _select_unexplained(page_start, page_end, work_start, work_end, weights, page_info, work_info)
+    more_weights = weigh_blocks(more_page_start, more_page_end, more_score, page_info)
+    beside = _select_unexplained(
+        np.concatenate((page_start, more_page_start)),
+        np.concatenate((page_end, more_page_end)),
+        np.concatenate((work_start, more_work_start)),
+        np.concatenate((work_end, more_work_end)),
+        np.concatenate((weights, more_weights)),
+        page_info,
+        work_info,
+    )
+    return len(alone) == len(beside) and bool((alone == beside).all())
 
 
 _MIN_BACKWARD_STEPS = 2  # least number of backward steps ...

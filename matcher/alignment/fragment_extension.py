@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import CODE_BITS
 from fingerprinter.compiled import compiled
-from matcher.alignment.seed_and_extend import SAME_HAN_BITS, letter_bits
+from matcher.alignment.seed_and_extend import SAME_HAN_BITS, Blocks, letter_bits
 
 _SEARCH_WINDOW = 48  # initials beyond the passage that are searched on either side
 _MAX_COMPARED_PAIRS = 400_000  # pairs of initials that are compared at most, as a larger passage needs no fragments
@@ -29,34 +29,35 @@ Mask = NDArray[np.bool_]
 _CODES = "Array(u1, 1, 'C', readonly=True)"
 
 
-@compiled("b1[::1](i8, i4[::1], i4[::1])")
-def mark_covered(size: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Mask:
-    """Mark the initials of a text of this size that lie in any of the blocks."""
-    covered = np.zeros(size, np.bool_)
-    for block in range(len(starts)):
-        covered[starts[block] : ends[block]] = True
-    return covered
-
-
-def extend_passage(
+def extend_passages(
     page: Codes,
     page_points: Points,
-    page_covered: Mask,
     work: Codes,
     work_points: Points,
-    work_covered: Mask,
-    span: tuple[int, int, int, int],
+    blocks: Blocks,
+    chosen: NDArray[np.int64],
+    spans: NDArray[np.int64],
     page_fragments: Mask,
     work_fragments: Mask,
-) -> tuple[int, int, int, int]:
-    """Return the first and last initials of the passage with its fragments on both sides, ends exclusive.
+) -> NDArray[np.int64]:
+    """Return the first and last initials of each passage with its fragments on both sides, ends exclusive: i64[n, 4].
 
-    page, work: initials. *_points: the code point of each initial. *_covered: initials that blocks explain already.
-    *_fragments: receives the marks of the initials in fragments.
+    page, work: initials. *_points: the code point of each initial. chosen: numbers of the blocks that explain initials
+    already. spans: the passages without fragments. *_fragments: receives the marks of the initials in fragments.
     """
-    sides = page, page_points, page_covered, page_fragments, work, work_points, work_covered, work_fragments
-    extended: tuple[int, int, int, int] = _extend_rounds(*sides, *span)
+    extended: NDArray[np.int64] = _extend_all(
+        page, page_points, page_fragments, work, work_points, work_fragments, *blocks[:4], chosen, spans
+    )
     return extended
+
+
+@compiled("b1[::1](i8, i4[:], i4[:], i8[::1])")
+def _mark_covered(size, starts, ends, chosen):  # type: ignore[no-untyped-def]  # compiled
+    """Mark the initials of a text of this size that lie in any of the chosen blocks."""
+    covered = np.zeros(size, np.bool_)
+    for block in chosen:
+        covered[starts[block] : ends[block]] = True
+    return covered
 
 
 @compiled("i8[::1](b1[::1], i8, i8)")
@@ -199,3 +200,44 @@ def _extend_rounds(  # type: ignore[no-untyped-def]  # compiled
         if span == before:
             break
     return span
+
+
+@compiled(
+    f"i8[:,::1]({_CODES}, u4[::1], b1[::1], {_CODES}, u4[::1], b1[::1], i4[:], i4[:], i4[:], i4[:], i8[::1], i8[:,::1])"
+)
+def _extend_all(  # type: ignore[no-untyped-def]  # compiled
+    page,
+    page_points,
+    page_fragments,
+    work,
+    work_points,
+    work_fragments,
+    page_start,
+    page_end,
+    work_start,
+    work_end,
+    chosen,
+    spans,
+):
+    """Extend each passage. They share the initials that blocks explain."""
+    page_covered = _mark_covered(len(page), page_start, page_end, chosen)
+    work_covered = _mark_covered(len(work), work_start, work_end, chosen)
+    extended = np.empty_like(spans)
+    for number in range(len(spans)):
+        span = spans[number]
+        bounds = _extend_rounds(
+            page,
+            page_points,
+            page_covered,
+            page_fragments,
+            work,
+            work_points,
+            work_covered,
+            work_fragments,
+            span[0],
+            span[1],
+            span[2],
+            span[3],
+        )
+        extended[number, 0], extended[number, 1], extended[number, 2], extended[number, 3] = bounds
+    return extended

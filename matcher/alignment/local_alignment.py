@@ -8,21 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.alphabet import Initials, code_points
-from matcher.alignment.agreement import (
-    Agreement,
-    Gaps,
-    chance_ends,
-    count_sameness,
-    degree_of_change,
-    find_gaps,
-    measure_agreement,
-    settle_ends,
-    without_blanks,
-)
-from matcher.alignment.aligned_span import ALL_WANTED, AlignedSpan, Wanted
-from matcher.alignment.chaining import chain_interrupted, select_explaining
+from matcher.alignment.agreement import count_sameness, degree_of_change
+from matcher.alignment.aligned_span import ALL_WANTED, AlignedSpan, TextSide, Wanted, measure_span
+from matcher.alignment.chaining import chain_interrupted, has_same_explanation
 from matcher.alignment.character_filling import fill_blanks, fill_look_alikes
-from matcher.alignment.fragment_extension import extend_passage, mark_covered
+from matcher.alignment.fragment_extension import extend_passages
 from matcher.alignment.gap_filling import MIN_INTERRUPTED_BLOCKS, fill_gaps
 from matcher.alignment.passage_segmentation import (
     MIN_PASSAGE_WEIGHT,
@@ -35,7 +25,6 @@ from matcher.alignment.seed_and_extend import (
     SEED_LENGTH,
     Blocks,
     Floats,
-    block_weights,
     concatenate_blocks,
     cumulative_information,
     find_blocks,
@@ -47,7 +36,6 @@ from matcher.retrieval.page_readings import PageReading
 MIN_BLOCK_SCORE = 16  # score of the smallest block: eight initials
 _MIN_COPIED_SHARE = 0.6  # share of the work's span that agrees, from which fragments are searched: no rewriting
 _MIN_HAN_INFORMATION = 0.57  # mean information of an initial where Han and Latin carry the same in all
-_MIN_SAME_CHARACTER_SHARE = 0.9  # share of same characters, from which another character is no disguise
 _CACHED_TEXTS = 2  # texts whose code points are cached
 
 _SENTENCE_ENDS = [*map(ord, "。！？!?\n")]
@@ -84,83 +72,44 @@ class AlignedPassage:
         return round(self.agreeing * same / passage.similarity) if passage.similarity else 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _TextSide:
-    """One of the two texts: its string, its initials, and the code point of each initial."""
-
-    text: str
-    initials: Initials
-    points: NDArray[np.uint32]
-    info: NDArray[np.float64]  # cumulative information
-    fragments: NDArray[np.bool_]  # whether each initial lies in a fragment of a passage
-    whole: Initials  # all initials of the text
-    kept: NDArray[np.int64] | None  # numbers of the compared initials among all, if not all
-    reading: PageReading | None = None  # how the page is read, if not as usual
-
-    @classmethod
-    def of(
-        cls,
-        text: str,
-        whole: Initials,
-        initials: Initials,
-        info: NDArray[np.float64],
-        kept: NDArray[np.int64] | None,
-        reading: PageReading | None = None,
-    ) -> "_TextSide":
-        points = _initial_points(text, initials)
-        if reading is not None:
-            points = np.where(reading.blank, np.uint32(0), points)
-        return cls(text, initials, points, info, np.zeros(len(initials), np.bool_), whole, kept, reading)
-
-    def count(self, start: int, end: int) -> int:
-        """Count the initials of [start, end), with those between them that are not compared."""
-        return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
-
-    def among_all(self, agreed: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Renumber this side of pairs of initials among all initials of the text."""
-        if self.kept is None:
-            return agreed
-        numbers = self.kept[agreed[:, 0]]
-        if self.reading is not None:
-            numbers = self.reading.numbers[numbers]
-            agreed, numbers = agreed[numbers >= 0], numbers[numbers >= 0]
-        return np.stack((numbers.astype(np.int32), agreed[:, 1]), axis=1)
-
-    def gaps(self, span: tuple[int, int], agreed: NDArray[np.int32]) -> Gaps:
-        """List what was not copied of a passage that covers this span. agreed: the agreeing initials."""
-        fragments = self.fragments
-        if self.kept is not None:
-            fragments = np.zeros(len(self.whole), np.bool_)
-            lettered = slice(None) if self.reading is None else ~self.reading.blank
-            fragments[self.kept[lettered]] = self.fragments[lettered]
-            agreed = self.kept[agreed].astype(np.int32)
-        return find_gaps(self.whole, fragments, agreed, span)
-
-    def descends(self, start: int, end: int) -> NDArray[np.bool_]:
-        """Whether each initial of [start, end) stands behind the next one: bool[end - start - 1]."""
-        return np.diff(self.initials.starts[start:end].astype(np.int64)) < 0
-
-    def unbroken(self, start: int, length: int) -> tuple[int, int]:
-        """Return start and length of the longest part of a run whose initials are adjacent on the page."""
-        if self.initials.in_order and self.kept is None:
-            return start, length
-        breaks = self.descends(start, start + length)
-        if self.kept is not None:
-            breaks |= np.diff(self.kept[start : start + length]) > 1
-        bounds = np.concatenate(([0], np.flatnonzero(breaks) + 1, [length]))
-        longest = int(np.diff(bounds).argmax())
-        return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
-
-
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _initial_points(text: str, initials: Initials) -> NDArray[np.uint32]:
     """Return the code point of each initial. Cached, as a page is compared with one work after another."""
-    return code_points(text)[initials.starts]
+    return _cached_code_points(text)[initials.starts]
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _cached_code_points(text: str) -> NDArray[np.uint32]:
+    """Return the code points of a text. Cached for the same reason."""
+    return code_points(text)
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _cached_information(initials: Initials) -> Floats:
+    """Return the cumulative information of the initials. Cached for the same reason."""
+    info: Floats = cumulative_information(initials.codes)
+    return info
+
+
+def _make_side(
+    text: str,
+    whole: Initials,
+    initials: Initials,
+    info: Floats,
+    kept: NDArray[np.int64] | None = None,
+    reading: PageReading | None = None,
+) -> TextSide:
+    """Return one of two aligned texts. kept, reading: as in `_align_blocks`."""
+    points = _initial_points(text, initials)
+    if reading is not None:
+        points = np.where(reading.blank, np.uint32(0), points)
+    marks = np.zeros(len(initials), np.bool_)
+    return TextSide(text, _cached_code_points(text), initials, points, info, marks, whole, kept, reading)
 
 
 def _sentence_breaks(text: str, initials: Initials) -> NDArray[np.bool_]:
     """Return whether a sentence ends before each initial: bool[n + 1]."""
-    ends = np.isin(code_points(text), _SENTENCE_ENDS)
+    ends = np.isin(_cached_code_points(text), _SENTENCE_ENDS)
     ends_before = np.concatenate(([0], np.cumsum(ends)))
     return np.concatenate(([True], np.diff(ends_before[initials.starts]) > 0, [True]))
 
@@ -193,9 +142,9 @@ def align_scattered(
     if not len(scattered.score):
         return plain
     alone = _cached_blocks(page, work)
-    blocks = concatenate_blocks(alone, scattered)
-    if _has_same_explanation(alone, blocks, cumulative_information(page.codes), cumulative_information(work.codes)):
+    if has_same_explanation(alone, scattered, _cached_information(page), _cached_information(work)):
         return plain
+    blocks = concatenate_blocks(alone, scattered)
     return _align_blocks(page_text, page, page, work_text, work, blocks, None, wanted=wanted)
 
 
@@ -213,10 +162,10 @@ def align_blocks_apart(
     page_text: str, page: Initials, work_text: str, work: Initials, blocks: Blocks
 ) -> list[AlignedPassage]:
     """Return each block as a passage of its own. The scores of the blocks are not read."""
-    page_info, work_info = cumulative_information(page.codes), cumulative_information(work.codes)
+    page_info, work_info = _cached_information(page), _cached_information(work)
     sides = (
-        _TextSide.of(page_text, page, page, page_info, None),
-        _TextSide.of(work_text, work, work, work_info, None),
+        _make_side(page_text, page, page, page_info),
+        _make_side(work_text, work, work, work_info),
     )
     info = (page_info[blocks.page_end] - page_info[blocks.page_start]).tolist()
     starts, ends, work_starts, work_ends = (column.tolist() for column in blocks[:4])
@@ -263,19 +212,6 @@ def _cached_blocks(page: Initials, work: Initials) -> Blocks:
     return find_blocks(page.codes, work.codes, MIN_BLOCK_SCORE)
 
 
-def _has_same_explanation(alone: Blocks, combined: Blocks, page_info: Floats, work_info: Floats) -> bool:
-    """Whether the blocks that explain the text are the same without and with the scattered blocks.
-
-    All later stages use only these. They are the same where the words of a passage stand only where the passage has
-    them.
-    """
-    selected = [
-        select_explaining(blocks, block_weights(blocks, page_info), page_info, work_info)
-        for blocks in (alone, combined)
-    ]
-    return np.array_equal(selected[0], selected[1])
-
-
 def _align_blocks(
     page_text: str,
     whole: Initials,
@@ -292,7 +228,7 @@ def _align_blocks(
     """Gather, fill, chain and extend blocks into passages. whole: all initials. page: the compared ones."""
     if not len(blocks.score):
         return []
-    page_info, work_info = cumulative_information(page.codes), cumulative_information(work.codes)
+    page_info, work_info = _cached_information(page), _cached_information(work)
     if reading is not None and reading.blank.any():
         page_info = silence_initials(page_info, reading.blank)
     spans = gather_spans(blocks, page.codes, page_info, work_info)
@@ -317,8 +253,8 @@ def _align_blocks(
     if not spans:
         return []
     sides = (
-        _TextSide.of(page_text, whole, page, page_info, kept, reading),
-        _TextSide.of(work_text, work, work, work_info, None),
+        _make_side(page_text, whole, page, page_info, kept, reading),
+        _make_side(work_text, work, work, work_info),
     )
     spans = join_touching(_extend_spans(*sides, blocks, spans))
     document_weight = sum(span.weight for span in spans) if is_same_document(spans, page_info, work_info) else 0.0
@@ -335,59 +271,58 @@ def _select_blocks(blocks: Blocks, numbers: Sequence[int]) -> Blocks:
     return Blocks(*(column[selected] for column in blocks))
 
 
-def _extend_spans(page: _TextSide, work: _TextSide, blocks: Blocks, spans: list[AlignedSpan]) -> list[AlignedSpan]:
+def _extend_spans(page: TextSide, work: TextSide, blocks: Blocks, spans: list[AlignedSpan]) -> list[AlignedSpan]:
     """Extend the spans by fragments where most of the work's span was copied."""
-    selected = _select_blocks(blocks, [number for span in spans for number in span.blocks])
-    page_covered = mark_covered(len(page.initials), selected.page_start, selected.page_end)
-    work_covered = mark_covered(len(work.initials), selected.work_start, selected.work_end)
-    extended = []
-    for span in spans:
-        if span.weight >= _MIN_COPIED_SHARE * (work.info[span.work_end] - work.info[span.work_start]):
-            sides = (page.initials.codes, page.points, page_covered, work.initials.codes, work.points, work_covered)
-            bounds = extend_passage(*sides, span.bounds, page.fragments, work.fragments)
-            extended.append(AlignedSpan(*bounds, span.weight, span.covered, span.blocks))
-        else:
-            extended.append(span)
-    return extended
+    copied = [
+        number
+        for number, span in enumerate(spans)
+        if span.weight >= _MIN_COPIED_SHARE * (work.info[span.work_end] - work.info[span.work_start])
+    ]
+    if not copied:
+        return spans
+    extended = extend_passages(
+        page.initials.codes,
+        page.points,
+        work.initials.codes,
+        work.points,
+        blocks,
+        np.array([number for span in spans for number in span.blocks]),
+        np.array([spans[number].bounds for number in copied]),
+        page.fragments,
+        work.fragments,
+    )
+    grown = list(spans)
+    for number, (page_start, page_end, work_start, work_end) in zip(copied, extended.tolist(), strict=True):
+        span = spans[number]
+        grown[number] = AlignedSpan(page_start, page_end, work_start, work_end, span.weight, span.covered, span.blocks)
+    return grown
 
 
 def _make_passage(
-    page: _TextSide, work: _TextSide, blocks: Blocks, span: AlignedSpan, document_weight: float
+    page: TextSide, work: TextSide, blocks: Blocks, span: AlignedSpan, document_weight: float
 ) -> AlignedPassage:
     """Measure a span, and return its passage. document_weight: of all spans of one document, else 0."""
-    span_blocks = _select_blocks(blocks, span.blocks)
-    agreement = measure_agreement(page.initials.codes, page.points, work.initials.codes, work.points, span_blocks)
-    if page.reading is not None and page.reading.blank.any():
-        agreement = without_blanks(agreement, page.reading.blank)
-    agreeing, exact = len(agreement.agreed), len(agreement.agreed) - len(agreement.others)
-    page_start, page_end, work_start, work_end = span.bounds
-    if exact >= _MIN_SAME_CHARACTER_SHARE * agreeing:
-        page_start, page_end, work_start, work_end = _trim_span(
-            page, work, span_blocks, (page_start, page_end, work_start, work_end)
-        )
+    measure = measure_span(page, work, blocks, span)
+    agreeing, exact = len(measure.agreed), len(measure.agreed) - len(measure.others)
+    page_start, page_end, work_start, work_end = measure.bounds
     page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
-    same, variant, sound = (
-        count / max(1, agreeing) * similarity for count in count_sameness(agreeing, agreement.others)
-    )
+    same, variant, sound = (count / max(1, agreeing) * similarity for count in count_sameness(agreeing, measure.others))
     # Insertions and deletions change a text less than replacements.
     retained = agreeing / min(page_letters, work_letters)
     out_of_order = not page.initials.in_order and bool(page.descends(page_start, page_end).any())
-    page_span, work_span = settle_ends(
-        page.text, page.initials.span(page_start, page_end), work.text, work.initials.span(work_start, work_end)
-    )
     passage = Passage(
-        page_start=page_span[0],
-        page_end=page_span[1],
-        work_start=work_span[0],
-        work_end=work_span[1],
+        page_start=measure.page_span[0],
+        page_end=measure.page_span[1],
+        work_start=measure.work_span[0],
+        work_end=measure.work_span[1],
         similarity=similarity,
         change=degree_of_change(similarity, retained, 0.0 if out_of_order else exact / max(1, agreeing)),
         same_characters=same,
         variants=variant,
         same_sound=sound,
-        page_gaps=page.gaps(page_span, agreement.agreed[:, 0]),
-        work_gaps=work.gaps(work_span, agreement.agreed[:, 1]),
+        page_gaps=measure.page_gaps,
+        work_gaps=measure.work_gaps,
     )
     return AlignedPassage(
         passage,
@@ -395,51 +330,9 @@ def _make_passage(
         min(page_letters, work_letters),
         agreeing,
         exact,
-        _longest_run(page, work, agreement),
-        _is_mostly_han(span.covered, span_blocks),
+        measure.longest_run,
+        span.covered >= _MIN_HAN_INFORMATION * measure.covered,
         out_of_order,
-        page.among_all(agreement.agreed),
+        page.among_all(measure.agreed),
         max(document_weight, span.weight),
     )
-
-
-def _trim_span(
-    page: _TextSide, work: _TextSide, blocks: Blocks, span: tuple[int, int, int, int]
-) -> tuple[int, int, int, int]:
-    """Trim chance agreement from the ends of a span, where both its sides end with one block."""
-    page_start, page_end, work_start, work_end = span
-    for block in zip(*(column.tolist() for column in blocks[:4]), strict=True):
-        starts, ends = block[::2] == (page_start, work_start), block[1::2] == (page_end, work_end)
-        if not (starts or ends):
-            continue
-        first, last = chance_ends(page.points[block[0] : block[1]], work.points[block[2] : block[3]])
-        if starts:
-            span = (span[0] + first, span[1], span[2] + first, span[3])
-        if ends:
-            span = (span[0], span[1] - last, span[2], span[3] - last)
-    return span
-
-
-def _longest_run(page: _TextSide, work: _TextSide, agreement: Agreement) -> int:
-    """Count the characters in the longest run of initials with the same characters, on the shorter side.
-
-    Invisible marks or spaces that a page inserts were not copied.
-    """
-    block = int(agreement.longest.argmax())
-    length = int(agreement.longest[block])
-    if not length:
-        return 0
-    start = int(agreement.page_start[block])
-    page_first, length = page.unbroken(start, length)
-    work_first = int(agreement.work_start[block]) + page_first - start
-    page_span = page.initials.span(page_first, page_first + length)
-    work_span = work.initials.span(work_first, work_first + length)
-    spans = settle_ends(page.text, page_span, work.text, work_span)
-    return min(
-        len("".join(text[start:end].split()))  # characters without white space
-        for text, (start, end) in zip((page.text, work.text), spans, strict=True)
-    )
-
-
-def _is_mostly_han(covered: float, blocks: Blocks) -> bool:
-    return bool(covered >= _MIN_HAN_INFORMATION * int(np.add.reduce(blocks.page_end - blocks.page_start)))

@@ -301,12 +301,13 @@ def cumulative_information(codes: NDArray[np.uint8]) -> Floats:
 
 def block_weights(blocks: Blocks, page_info: Floats) -> Floats:
     """Return f64[m]: agreeing initials of each block less the cost of its differences, by information."""
-    weights: Floats = _weigh_blocks(blocks.page_start, blocks.page_end, blocks.score, page_info)
+    weights: Floats = weigh_blocks(blocks.page_start, blocks.page_end, blocks.score, page_info)
     return weights
 
 
 @compiled("f8[::1](i4[:], i4[:], i4[:], f8[::1])")
-def _weigh_blocks(starts, ends, scores, page_info):  # type: ignore[no-untyped-def]  # compiled
+def weigh_blocks(starts, ends, scores, page_info):  # type: ignore[no-untyped-def]  # compiled
+    """Return `block_weights` by the columns of the blocks."""
     weights = np.empty(len(starts), np.float64)
     for block in range(len(starts)):
         start, end = starts[block], ends[block]

@@ -1,8 +1,8 @@
 """Align a page with a work and decide what their passages amount to."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,13 @@ from matcher.alignment.local_alignment import (
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.common_language import is_common_language, is_same_form
 from matcher.attribution.explained_text import ExplainedPassage
-from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, Verdict, decide_verdict, is_copy
+from matcher.attribution.verdict import (
+    MAX_QUOTATION_INITIALS,
+    Verdict,
+    decide_verdict,
+    is_copy,
+    protected_passages,
+)
 from matcher.model import Passage
 from matcher.retrieval.page_readings import PageReading
 
@@ -64,19 +70,21 @@ class TextPair:
         return is_common_language(self.page_text, self.page, self.work_text, self.work, passage)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """Two texts compared: their shared passages in the order of the page, and the verdict.
 
-    found: all shared passages, with quotations. common: passages that were removed as common text. explained: those
-    that a registered common text explains.
+    aligned: the passages that count. accuse: whether they would open a case. found: all shared passages, with
+    quotations. stated: the verdict, if it is not that on what was found. common: passages that were removed as common
+    text. explained: those that a registered common text explains.
     """
 
     aligned: tuple[AlignedPassage, ...]
-    verdict: Verdict
+    accuse: bool
     found: tuple[AlignedPassage, ...] = field(repr=False)
     pair: TextPair = field(repr=False)
     calibration: Calibration = MEASURED_CALIBRATION
+    stated: Verdict | None = None
     common: tuple[AlignedPassage, ...] = ()
     explained: tuple[ExplainedPassage, ...] = ()
 
@@ -86,9 +94,19 @@ class Comparison:
         return tuple(passage.passage for passage in self.aligned)
 
     @property
-    def accuse(self) -> bool:
-        """Whether this comparison would open a case."""
-        return self.verdict.accuse
+    def weight(self) -> float:
+        """The weight of the verdict."""
+        return sum(passage.weight for passage in self.aligned) if self.stated is None else self.stated.weight
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict, measured when it is asked: of most texts that share a quotation, nobody asks."""
+        verdict = self.stated or self.pair.verdict(self.found, self.calibration)[1]
+        return verdict if verdict.accuse == self.accuse else replace(verdict, accuse=self.accuse)
+
+    def with_verdict(self, aligned: Sequence[AlignedPassage], verdict: Verdict) -> "Comparison":
+        """Return the comparison with this verdict on these passages."""
+        return replace(self, aligned=tuple(aligned), accuse=verdict.accuse, stated=verdict)
 
 
 def align_pair(
@@ -126,8 +144,8 @@ def align_pair(
     if not shared:
         return None
     pair = TextPair(page_text, page, work_text, work, shortest)
-    aligned, verdict = pair.verdict(shared, calibration)
-    return Comparison(tuple(aligned), verdict, tuple(shared), pair, calibration)
+    copied = protected_passages(shared, len(work), shortest)
+    return Comparison(tuple(copied or shared), bool(copied), tuple(shared), pair, calibration)
 
 
 def _other_alignments(

@@ -256,7 +256,9 @@ def resolve_sources(
     if not any(comparison.accuse for comparison in resolved):
         return _mark_compilation(resolved)
     return [
-        replace(comparison, aligned=join_abridged(comparison.aligned)) if comparison.accuse else comparison
+        comparison.with_verdict(join_abridged(comparison.aligned), comparison.verdict)
+        if comparison.accuse
+        else comparison
         for comparison in resolved
     ]
 
@@ -284,7 +286,7 @@ def _mark_compilation(comparisons: list[Comparison]) -> list[Comparison]:
             score=comparison.calibration.probability(weight),
             reasons=(*verdict.reasons, f"compilation:{len(pieces)}"),
         )
-        comparisons[number] = replace(comparison, aligned=(piece,), verdict=verdict)
+        comparisons[number] = comparison.with_verdict([piece], verdict)
     return comparisons
 
 
@@ -302,12 +304,10 @@ def _remove_explained(comparison: Comparison, common_texts: Sequence[Comparison]
     if not explained:
         return comparison
     if not remaining:
-        verdict = replace(comparison.verdict, accuse=False)
-        return replace(comparison, found=(), verdict=verdict, explained=tuple(explained))
-    aligned, verdict = pair.verdict(remaining, comparison.calibration)
-    return replace(
-        comparison, aligned=tuple(aligned), verdict=verdict, found=tuple(remaining), explained=tuple(explained)
-    )
+        left = comparison.with_verdict(comparison.aligned, replace(comparison.verdict, accuse=False))
+    else:
+        left = comparison.with_verdict(*pair.verdict(remaining, comparison.calibration))
+    return replace(left, found=tuple(remaining), explained=tuple(explained))
 
 
 def _drop_forms(comparison: Comparison) -> list[AlignedPassage]:
@@ -350,7 +350,7 @@ def _apply_remaining(comparison: Comparison, remaining: Sequence[AlignedPassage]
     if not comparison.accuse:
         return comparison
     if not remaining:
-        return replace(comparison, verdict=replace(comparison.verdict, accuse=False), common=comparison.aligned)
+        return replace(comparison, accuse=False, common=comparison.aligned)
     aligned, verdict = comparison.aligned, comparison.verdict
     if not _are_same_passages(remaining, comparison.found):
         counted, verdict = comparison.pair.verdict(remaining, comparison.calibration)
@@ -360,7 +360,7 @@ def _apply_remaining(comparison: Comparison, remaining: Sequence[AlignedPassage]
     discount = 1 - verdict.weight / sum(passage.weight for passage in comparison.aligned)
     if discount >= MIN_REPORTED_COMMON_SHARE:
         verdict = replace(verdict, reasons=(*verdict.reasons, f"common:{discount:.2f}"))
-    return replace(comparison, aligned=aligned, verdict=verdict, common=common)
+    return replace(comparison.with_verdict(aligned, verdict), common=common)
 
 
 def _are_same_passages(first: Sequence[AlignedPassage], second: Sequence[AlignedPassage]) -> bool:

@@ -64,11 +64,23 @@ class Source:
     work: Work
     candidate: Candidate
     comparison: Comparison
-    copied: bool  # the text shares more than a quotation with it, even if other works have the same text
+    alone: Comparison  # without a view of other works
     accuse: bool  # see `wenhen.cases.opening_rule`
-    attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
     also_in: tuple[str, ...] = ()  # ids of works that hold the same text
     explained: tuple[CommonPassage, ...] = ()  # passages that common texts explain
+
+    @property
+    def copied(self) -> bool:
+        """Whether the text shares more than a quotation with the work, even if other works have the same text."""
+        return self.alone.accuse
+
+    @property
+    def attribution(self) -> tuple[str, ...]:
+        """Message keys: how far the text names the work as its source."""
+        if self.work.common:
+            return ()
+        page = self.alone.pair.page_text
+        return attribution_reasons(page, self.alone.passages, title=self.work.title, author=self.work.author)
 
 
 def compare_with_candidates(
@@ -126,10 +138,9 @@ def compare_with_candidates(
             common_texts.append((work, candidate, comparison))
         elif comparison is not None:
             witnessed.note(np.concatenate([passage.agreed[:, 0] for passage in comparison.found]))
-            attribution = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
-            copies.append((work, candidate, comparison, attribution))
+            copies.append((work, candidate, comparison))
     library.screen.keep_letters()
-    comparisons = [comparison for _, _, comparison, _ in copies]
+    comparisons = [comparison for _, _, comparison in copies]
     verdicts = judge_comparisons(
         comparisons,
         context.settings.matcher.open_score,
@@ -143,15 +154,14 @@ def compare_with_candidates(
             work,
             candidate,
             verdict.comparison,
-            alone.accuse,
+            alone,
             verdict.accuses,
-            attribution,
             explained=tuple(_explained_passages(verdict.comparison, names)),
         )
-        for (work, candidate, alone, attribution), verdict in zip(copies, verdicts, strict=True)
+        for (work, candidate, alone), verdict in zip(copies, verdicts, strict=True)
     ]
-    explaining = [Source(work, candidate, alone, alone.accuse, False, ()) for work, candidate, alone in common_texts]
-    return sorted([*_group_same_texts(sources), *explaining], key=lambda source: -source.comparison.verdict.weight)
+    explaining = [Source(work, candidate, alone, alone, False) for work, candidate, alone in common_texts]
+    return sorted([*_group_same_texts(sources), *explaining], key=lambda source: -source.comparison.weight)
 
 
 def shortest_passage(context: Context, work: Work) -> int:

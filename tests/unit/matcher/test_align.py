@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.aligned_span import TextSide
 from matcher.alignment.local_alignment import AlignedPassage, align_texts
 from matcher.model import Change
 from matcher.retrieval.inserted_adverts import places_without_furniture
@@ -209,6 +210,32 @@ def test_any_text_is_compared_and_offsets_stay_inside_it(before: str, after: str
         assert 0 <= one.similarity <= 1
         assert 0 <= found.exact <= found.agreeing
         assert found.longest_run <= len(page)
+
+
+EDITS = st.lists(
+    st.tuples(
+        st.integers(0, len(WORK)),
+        st.sampled_from(["", " ", "，\u3000", "在", "闸閘", "A1", "\u200b水", "\n"]),
+        st.integers(0, 3),
+    ),
+    max_size=16,
+)
+
+
+@given(st.text(max_size=9), EDITS, st.integers(0, 200), st.integers(0, 300), st.text(max_size=9))
+def test_plain_texts_are_measured_in_one_call_as_step_by_step(
+    before: str, edits: list[tuple[int, str, int]], start: int, left_out: int, after: str
+) -> None:
+    copy = WORK
+    for place, put_in, replaced in sorted(edits, reverse=True):
+        copy = copy[:place] + put_in + copy[place + replaced :]
+    page = before + copy[start : len(copy) - left_out] + after
+    at_once = compared(page)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TextSide, "is_plain", False)
+        step_by_step = compared(page)
+    assert at_once == step_by_step
+    assert [one.agreed.tolist() for one in at_once] == [one.agreed.tolist() for one in step_by_step]
 
 
 @given(st.text(), st.text())

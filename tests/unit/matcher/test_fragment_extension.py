@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fingerprinter.alphabet import Initials, code_points
 from fingerprinter.initials.to_initials import to_initials
-from matcher.alignment.fragment_extension import extend_passage
-from matcher.alignment.seed_and_extend import letter_bits
+from matcher.alignment.fragment_extension import extend_passages
+from matcher.alignment.seed_and_extend import Blocks, letter_bits
 
 Bounds = tuple[int, int, int, int]
 WINDOW = 48  # initials on either side of the passage
@@ -86,23 +86,23 @@ def test_a_passage_grows_as_by_comparing_every_initial_near_it(
     covered[bounds[0] : bounds[1]] = True
     work_covered[bounds[2] : bounds[3]] = True
     fragments, work_fragments = np.zeros(len(page), np.bool_), np.zeros(len(work), np.bool_)
-    extended = extend_passage(
+    (extended,) = extend_passages(
         page.codes,
         code_points(page_text)[page.starts],
-        covered,
         work.codes,
         code_points(work_text)[work.starts],
-        work_covered,
-        bounds,
+        Blocks(*(np.array([bound], np.int32) for bound in (*bounds, 0))),
+        np.array([0]),
+        np.array([bounds]),
         fragments,
         work_fragments,
-    )
+    ).tolist()
     sides = (
         (page.codes.tolist(), points_of(page_text, page), free_initials(covered.tolist(), *bounds[:2])),
         (work.codes.tolist(), points_of(work_text, work), free_initials(work_covered.tolist(), *bounds[2:])),
     )
     assert (
-        extended,
+        tuple(extended),
         set(np.flatnonzero(fragments).tolist()),
         set(np.flatnonzero(work_fragments).tolist()),
     ) == extend_by_every_run(*sides, bounds)

@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matcher.alignment.chaining import has_same_explanation, select_explaining
 from matcher.alignment.passage_segmentation import gather_spans, silence_initials
-from matcher.alignment.seed_and_extend import Blocks, cumulative_information
+from matcher.alignment.seed_and_extend import Blocks, block_weights, concatenate_blocks, cumulative_information
 
 LETTERS = 600  # of either text
 
@@ -58,6 +59,21 @@ def test_a_block_is_in_one_span_at_most_and_spans_lie_around_their_blocks(
         inside = [[int(column[number]) for column in blocks[:4]] for number in span.blocks]
         starts, ends, work_starts, work_ends = zip(*inside, strict=True)
         assert span.bounds == (min(starts), max(ends), min(work_starts), max(work_ends))
+
+
+@given(st.lists(PLACES, min_size=1, max_size=6), st.lists(PLACES, min_size=1, max_size=6), st.booleans())
+def test_more_blocks_change_the_explanation_where_the_chosen_ones_are_others(
+    places: list[tuple[int, int, int]], more_places: list[tuple[int, int, int]], inside: bool
+) -> None:
+    if inside:  # of what is explained already
+        more_places = [(start + 1, work_start + 1, length - 1) for start, work_start, length in places]
+    blocks, more = blocks_at(*places), blocks_at(*more_places)
+    info = cumulative_information(np.zeros(LETTERS, np.uint8))
+    chosen, beside = (
+        select_explaining(some, block_weights(some, info), info, info).tolist()
+        for some in (blocks, concatenate_blocks(blocks, more))
+    )
+    assert has_same_explanation(blocks, more, info, info) is (chosen == beside)
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=60))

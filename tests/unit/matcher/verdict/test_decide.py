@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from matcher.alignment.aligned_span import CountedText, count_text
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.text_of_several_works import has_standing_passages
-from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, decide_verdict
+from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, decide_verdict, protected_passages
 from matcher.model import Change, Level, Passage
 
 
@@ -156,3 +158,30 @@ def test_editions_of_one_work_stand_beside_each_other() -> None:
 def test_what_many_works_share_accuses_none_of_them() -> None:
     licence = [[passage((0, 120))] for _ in range(12)]
     assert settled([*licence, [passage((0, 120)), passage((300, 500))]]) == [False] * 12 + [True]
+
+
+PASSAGES = st.builds(
+    lambda letters, weight, similarity, han, same: replace(
+        passage((0, letters), weight=weight, han=han),
+        exact=round(letters * same),
+        passage=replace(passage((0, letters)).passage, similarity=similarity, same_characters=similarity * same),
+    ),
+    st.integers(8, 140),
+    st.floats(0.5, 60),
+    st.floats(0.3, 1),
+    st.booleans(),
+    st.floats(0, 1),
+)
+
+
+@given(st.lists(st.tuples(PASSAGES, st.booleans()), min_size=1, max_size=5), st.integers(15, 400), st.integers(10, 60))
+def test_a_work_whose_passages_open_no_case_opens_none_with_fewer_of_them(
+    shared: list[tuple[AlignedPassage, bool]], work_letters: int, shortest: int
+) -> None:
+    everything = [one for one, _ in shared]
+    fewer = [one for one, is_left in shared if is_left]
+    if not protected_passages(everything, work_letters, shortest):
+        assert not protected_passages(fewer, work_letters, shortest)
+    assert not has_standing_passages([fewer], [work_letters], [shortest])[0] or protected_passages(
+        everything, work_letters, shortest
+    )
