@@ -10,8 +10,8 @@ import resource
 import signal
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from crawler.sandbox.protocol import write_frame
@@ -21,7 +21,9 @@ from wenhen.kit.size_and_time_limits import MEBIBYTE, ReadingBounds
 RESULT_ITEM, RESULT_DONE, RESULT_REFUSED, RESULT_FAILED = "item", "done", "refused", "failed"
 MAX_CHILD_MEBIBYTES = 400  # mebibytes: a larger child is replaced
 MAX_CHILD_ERROR_CHARACTERS = 300  # characters of a library's error message
-_STATM_FILE = Path("/proc/self/statm")
+_STATM_FILE = "/proc/self/statm"
+_STATM_BYTES = 256  # more than its seven numbers have
+_PAGE_BYTES = resource.getpagesize()
 ANSWER_BUFFER_BYTES = 65_536  # bytes of answers that are sent together, as much as a pipe holds
 GC_THRESHOLD_OBJECTS = 100_000  # new objects that start a collection: readings leave hardly any garbage
 
@@ -104,10 +106,22 @@ def has_grown_beyond(mebibytes: int) -> bool:
 
 def _memory_bytes() -> tuple[int, int]:
     """Return the bytes of address space and of memory of the process, or zeros without /proc."""
-    if not _STATM_FILE.exists():
+    statm = _open_statm(os.getpid())
+    if statm is None:
         return 0, 0
-    pages, resident, *_ = map(int, _STATM_FILE.read_text().split())
-    return pages * resource.getpagesize(), resident * resource.getpagesize()
+    pages, resident, *_ = map(int, os.pread(statm, _STATM_BYTES, 0).split())
+    return pages * _PAGE_BYTES, resident * _PAGE_BYTES
+
+
+@cache
+def _open_statm(_process: int) -> int | None:
+    """Return the descriptor of the sizes of this process, or None without /proc. Opened once, as it is read twice a
+    reading.
+    """
+    try:
+        return os.open(_STATM_FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
 
 
 if __name__ == "__main__":

@@ -77,7 +77,9 @@ def error_from_child(kind: str, *details: Any) -> WenhenError | None:
 
 
 MAX_IDLE_CHILDREN = 2  # idle children of about 60 MB each
-MAX_READINGS_PER_CHILD = 2_000  # readings: they bound the leaks of libraries
+# Readings: they bound the leaks of libraries that stay below `MAX_CHILD_MEBIBYTES`. A new child takes as long to start
+# as 300 pages to read.
+MAX_READINGS_PER_CHILD = 10_000
 # Questions that are sent together: bytes, which a pipe holds, and their number.
 _WINDOW_BYTES, _MAX_WINDOW = 48_000, 16
 _EXTRA_QUESTION_BYTES = 1_000  # of a question beside its arguments

@@ -219,17 +219,25 @@ def count_match(match: Match, page_text: str, work_text: str) -> Match:
         copied_of_page=copied_of_page,
         copied_of_work=copied_of_work,
         passages=tuple(
-            replace(
-                passage,
-                page_characters=copied_length([passage], Side.PAGE, page),
-                work_characters=copied_length([passage], Side.WORK, work),
+            replace(passage, page_characters=of_page_alone, work_characters=of_work_alone)
+            for passage, of_page_alone, of_work_alone in zip(
+                match.passages,
+                _count_each(match.passages, Side.PAGE, page, copied_of_page),
+                _count_each(match.passages, Side.WORK, work, copied_of_work),
+                strict=True,
             )
-            for passage in match.passages
         ),
         reasons=tuple(
             _with_figures(match.reasons, {"share_of_page": of_page, "share_of_work": of_work, "longest_run": run})
         ),
     )
+
+
+def _count_each(passages: Sequence[Passage], side: Side, text: CountedText, together: int) -> list[int]:
+    """Count the copied characters of each passage by itself. together: those of all."""
+    if len(passages) == 1:
+        return [together]
+    return [copied_length([passage], side, text) for passage in passages]
 
 
 def _longest_span(passages: Iterable[Passage], page: CountedText) -> int:

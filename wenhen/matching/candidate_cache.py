@@ -46,8 +46,16 @@ class CandidateScreen:
         short = context.short_works.of(
             lambda: [work.id for work in context.store.works.with_shortest_below(DEFAULT_SHORTEST_PASSAGE)]
         )
-        for reading, ranked in looks:
-            self._screen(reading, [candidate for candidate in ranked if candidate.owner_id not in short])
+        long = [
+            (reading, [candidate for candidate in ranked if candidate.owner_id not in short])
+            for reading, ranked in looks
+        ]
+        versions = {_version_of(candidate) for _, ranked in long for candidate in ranked}
+        # Texts of a batch share many candidates, so the initials of all are mapped together, and checked once.
+        with context.work_letters.map(versions) as stored:
+            self._missing.update(versions - stored.keys())
+            for reading, ranked in long:
+                self._screen(reading, ranked, stored)
 
     def refuses(self, reading: TextReading, candidate: Candidate, *, thorough: bool) -> bool:
         """Return whether alignment would find nothing. thorough: as for `align_pair`."""
@@ -56,7 +64,7 @@ class CandidateScreen:
             return key in self._refused
         if key not in self._screened_thoroughly:  # it moved up among the thorough candidates
             assert self._context.work_letters is not None
-            with self._context.work_letters.map([(candidate.owner_id, candidate.owner_version)]) as stored:
+            with self._context.work_letters.map([_version_of(candidate)]) as stored:
                 self._screen_thoroughly(reading, [candidate], stored)
         return key in self._refused_thoroughly
 
@@ -82,17 +90,15 @@ class CandidateScreen:
             self._context.work_letters.put(self._noted)
             self._noted = {}
 
-    def _screen(self, reading: TextReading, ranked: Sequence[Candidate]) -> None:
-        assert self._context.work_letters is not None
+    def _screen(
+        self, reading: TextReading, ranked: Sequence[Candidate], stored: Mapping[WorkVersion, WorkLetters]
+    ) -> None:
         thorough = _thorough_candidates(ranked)
-        by_version = {(candidate.owner_id, candidate.owner_version): candidate for candidate in ranked}
-        with self._context.work_letters.map(by_version) as stored:
-            self._missing |= by_version.keys() - stored.keys()
-            sharing = reading.screen.mask_sharing([letters.codes for letters in stored.values()])
-            refused = [version for version, shares in zip(stored, sharing.tolist(), strict=True) if not shares]
-            self._refused.update((reading, id) for id, _ in refused)
-            first = [by_version[version] for version in refused if version[0] in thorough]
-            self._screen_thoroughly(reading, first, stored)
+        known = [candidate for candidate in ranked if _version_of(candidate) in stored]
+        sharing = reading.screen.mask_sharing([stored[_version_of(candidate)].codes for candidate in known])
+        refused = [candidate for candidate, shares in zip(known, sharing.tolist(), strict=True) if not shares]
+        self._refused.update((reading, candidate.owner_id) for candidate in refused)
+        self._screen_thoroughly(reading, [candidate for candidate in refused if candidate.owner_id in thorough], stored)
 
     def _screen_thoroughly(
         self, reading: TextReading, refused: Sequence[Candidate], stored: Mapping[WorkVersion, WorkLetters]
@@ -100,10 +106,10 @@ class CandidateScreen:
         """Find those of the refused candidates that a thorough comparison would refuse as well."""
         self._screened_thoroughly.update((reading, candidate.owner_id) for candidate in refused)
         letters = [
-            (candidate.owner_id, stored[candidate.owner_id, candidate.owner_version])
+            (candidate.owner_id, stored[_version_of(candidate)])
             for candidate in refused
             # Another reading of the page (see `TextReading.readings`) may share what the page itself does not.
-            if candidate.score < MIN_LIKELY_SCORE and (candidate.owner_id, candidate.owner_version) in stored
+            if candidate.score < MIN_LIKELY_SCORE and _version_of(candidate) in stored
         ]
         sharing = reading.screen.mask_sharing_scattered(
             [each.codes for _, each in letters], [each.points for _, each in letters]
@@ -111,6 +117,10 @@ class CandidateScreen:
         self._refused_thoroughly.update(
             (reading, id) for (id, _), shares in zip(letters, sharing.tolist(), strict=True) if not shares
         )
+
+
+def _version_of(candidate: Candidate) -> WorkVersion:
+    return candidate.owner_id, candidate.owner_version
 
 
 def is_common_text(candidate: Candidate) -> bool:

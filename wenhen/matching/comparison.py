@@ -37,8 +37,9 @@ from wenhen.works.model import Work
 
 
 def stored_pages(context: Context) -> StoredPages:
-    """Return the stored pages. Nothing is asked before a passage needs them."""
+    """Return the stored pages. Nothing is asked before a passage needs them, and their number is asked once."""
 
+    @cache
     def count() -> int:
         return context.sizes.of(context.store.fingerprints, OwnerKind.PAGE)
 
@@ -192,7 +193,9 @@ def _group_same_texts(sources: Sequence[Source]) -> list[Source]:
         source.work.id: tuple(accusing[other].work.id for other in each)
         for source, each in zip(accusing, others, strict=True)
     }
-    return [replace(source, also_in=named.get(source.work.id, ())) for source in sources]
+    return [
+        replace(source, also_in=named[source.work.id]) if named.get(source.work.id) else source for source in sources
+    ]
 
 
 def make_matches(context: Context, sources: Sequence[tuple[Source, Owner, int]]) -> list[Match]:

@@ -28,7 +28,12 @@ from wenhen.matching.candidates import (
     find_texts_sharing_with,
 )
 from wenhen.matching.clustering import join_near_pages
-from wenhen.matching.comparison import choose_explained_text, compare_with_candidates, shortest_passage
+from wenhen.matching.comparison import (
+    choose_explained_text,
+    compare_with_candidates,
+    shortest_passage,
+    stored_pages,
+)
 from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
 from wenhen.matching.index_rebuild import index_rare_words
 from wenhen.matching.rematch import LOOKED_UP_STEPS, look_up_conditions, rematch_leads_against, repeat_removals
@@ -113,10 +118,11 @@ def _align_and_store(
 ) -> StepResult:
     library = CandidateCache(context, [(reading, ranked.get(page.id, [])) for page, reading in read])
     looks = list(zip(claims, read, strict=True))
+    pages = stored_pages(context)
     aligned, failed = try_each(
         looks,
         lambda claim, look: PageLookup(
-            *look, compare_with_candidates(context, look[1], ranked.get(claim.id, []), library)
+            *look, compare_with_candidates(context, look[1], ranked.get(claim.id, []), library, pages)
         ),
     )
     kept = store_findings(context, aligned)

@@ -98,7 +98,7 @@ def strip_boilerplate(
     references: the elements whose links are text. titles: those that hold the title of the page. own_voice: whether
     site notices are text.
     """
-    links = Counter(line.text for line in lines if is_navigation(line))
+    links = Counter([line.text for line in lines if line.linked and is_navigation(line)])
     lines = [
         line
         for place, line in enumerate(lines)
