@@ -1,6 +1,7 @@
 """Declare functions that numba compiles when they are first called."""
 
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Sequence
 from threading import RLock
 from typing import Any, Final
 
@@ -25,6 +26,18 @@ def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
 def compiled_as_called(function: Callable[..., Any]) -> Any:
     """Declare a function that is compiled for the types of its calls."""
     return Compiled(function)
+
+
+def compile_in_child(command: Sequence[str]) -> None:
+    """Run a command that compiles, if the machine code of a declared function is not on disk.
+
+    A process that compiles keeps up to 600 MB until it ends. So processes that live long call this first, and read from
+    disk what the child compiled. If it fails, this process compiles what it calls. Needs the modules to be imported.
+    """
+    from fingerprinter.numba_cache import is_on_disk
+
+    if not all(is_on_disk(declared.get_dispatcher(), declared.signature) for declared in _DECLARED):
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
 
 
 def load_all_compiled() -> None:

@@ -56,6 +56,14 @@ def load_from_disk(cache: Any, signature: Any, context: Any) -> Any:
     return _rebuild_result(context, *kept)
 
 
+def is_on_disk(dispatcher: Any, signature: str) -> bool:
+    """Return whether the machine code for this declared signature is on disk. True if numba's release is untested."""
+    if not IS_TESTED_NUMBA:
+        return True
+    cache = dispatcher._cache
+    return cache._index_key(signature, dispatcher.targetctx.codegen()) in cache._cache_file._load_index()
+
+
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str, /) -> Any:
         return _rebuild_environment if (module, name) == _REBUILD_FUNCTION else super().find_class(module, name)

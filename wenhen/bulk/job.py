@@ -9,6 +9,7 @@ from heapq import merge
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
+from fingerprinter.compiled import compile_in_child
 from wenhen.bulk.archive_reader import PIECE_BYTES, find_file_sizes, split_into_pieces
 from wenhen.bulk.frozen_library import FrozenLibrary, library_digest, open_library
 from wenhen.bulk.tasks import (
@@ -25,6 +26,7 @@ from wenhen.bulk.tasks import (
     read_piece,
 )
 from wenhen.kit.errors import BadInput, NotFound, SetupError, Unavailable, WenhenError
+from wenhen.kit.python_process import PRECOMPILE_COMMAND
 from wenhen.kit.remote_files import (
     expand_url,
     join_url,
@@ -98,6 +100,9 @@ class DaskEngine:
         if scheduler is None:
             # The processes of Dask open HTTP ports by default; nothing here uses them.
             dask.config.set({f"distributed.{who}.http.routes": [] for who in ("scheduler", "nanny", "worker")})
+            # A worker keeps what its profiler sampled in the last 1,000 seconds: some .2 MB of memory for each.
+            dask.config.set({"distributed.worker.profile.enabled": False})
+            compile_in_child(PRECOMPILE_COMMAND)  # once, and not in each worker
             # Other users of this machine could otherwise submit tasks to the workers. TLS uses keys of this run.
             self._cluster = self._dask.LocalCluster(
                 n_workers=workers,

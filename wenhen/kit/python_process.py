@@ -15,6 +15,9 @@ def python_command(module: str, *arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-X", "utf8", "-m", module, *arguments)
 
 
+# Compiles the functions of the matcher, so that the process that waits for it does not keep what compiling takes.
+PRECOMPILE_COMMAND: Final = python_command("wenhen.runtime.processes.precompile")
+
 _WORKER_ALLOCATIONS: Final = 10_000  # allocations between collections, about thirty pages; Python's default is 700
 
 

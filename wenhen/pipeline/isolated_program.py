@@ -28,10 +28,12 @@ def run_celery(arguments: Sequence[str]) -> None:
         from wenhen.pipeline.tasks import celery as application
 
         if MATCH_QUEUE in ",".join(arguments).split(","):
-            from fingerprinter.compiled import load_all_compiled
+            from fingerprinter.compiled import compile_in_child, load_all_compiled
             from fingerprinter.words.segmenter import jieba_model
             from matcher.attribution.common_language import proper_nouns
+            from wenhen.kit.python_process import PRECOMPILE_COMMAND
 
+            compile_in_child(PRECOMPILE_COMMAND)
             load_all_compiled()  # once, and not in each process that looks texts up
             jieba_model()  # its tables as well
             proper_nouns()

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
+import dask.config
 import fsspec
 import pytest
 from click.testing import CliRunner
@@ -226,6 +227,15 @@ def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_p
     assert {id: line["work_id"] for id, line in found.items()} == {"work:reprint": "river", "work:river": "reprint"}
     (noted,) = app.store.matches.of_copy(Owner.of_work("reprint"))  # as the queues found it
     assert format_match_line(noted) + "\n" in lines
+
+
+def test_a_worker_does_not_sample_itself_because_the_samples_would_stay_in_its_memory() -> None:
+    engine = DaskEngine(1)
+    try:
+        ((_, sampled),) = engine.run(dask.config.get, ["distributed.worker.profile.enabled"])
+    finally:
+        engine.close()
+    assert sampled is False
 
 
 @pytest.fixture

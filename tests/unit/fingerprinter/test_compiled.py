@@ -92,3 +92,37 @@ except ValueError as error:
             check=True,
         )
         assert done.stdout.split("\n")[:2] == [f"3 {kept}", "too many"]
+
+
+def test_a_child_compiles_what_is_not_on_disk_so_that_this_process_keeps_nothing_of_it(tmp_path: Path) -> None:
+    (tmp_path / "adding.py").write_text("""
+from fingerprinter.compiled import compiled
+
+@compiled("i8(i8, i8)")
+def total(one, other):
+    return one + other
+""")
+    program = """
+import sys
+from fingerprinter.compiled import compile_in_child
+from adding import total
+compile_in_child([sys.executable, "-c", sys.argv[1]])
+print(total(1, 2), dict(total.stats.cache_hits) != {})
+compile_in_child(["no such program"])  # by now all is on disk, so no child is started
+"""
+    fails = "raise SystemExit(1)"  # then the process compiles what it calls
+    compiles = "import adding, fingerprinter.compiled as all; all.load_all_compiled()"
+    for child, from_disk in ((fails, "False"), (compiles, "True")):
+        done = subprocess.run(
+            [sys.executable, "-c", program, child],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{tmp_path}:{ROOT}",
+                "NUMBA_CACHE_DIR": str(tmp_path / from_disk),
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == ["3", from_disk]
