@@ -134,6 +134,7 @@ def look_alike_pairs() -> NDArray[np.uint32]:
 
 
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_PLANE = (1 << PLANE_BITS) - 1
 _MARK_BITS = 20  # bits of a hash: one in sixteen has a pair
 _MARK_SHIFT = np.uint64(64 - _MARK_BITS)
 
@@ -146,6 +147,36 @@ def look_alike_marks() -> NDArray[np.uint8]:
     packed = np.packbits(marks, bitorder="little")
     packed.flags.writeable = False
     return packed
+
+
+_BUCKETS = 64  # of code points, by their last bits
+
+
+@cache
+def look_alike_buckets() -> NDArray[np.uint64]:
+    """Return a bit for each bucket in which a character has a look-alike: u64[2**16], by its code point."""
+    pairs = look_alike_pairs()
+    buckets = np.zeros(1 << PLANE_BITS, np.uint64)
+    for mine, theirs in ((pairs >> PLANE_BITS, pairs & _PLANE), (pairs & _PLANE, pairs >> PLANE_BITS)):
+        np.bitwise_or.at(buckets, mine, np.uint64(1) << (theirs % _BUCKETS).astype(np.uint64))
+    buckets.flags.writeable = False
+    return buckets
+
+
+@compiled("u8[::1](Array(u4, 1, 'C', readonly=True), Array(u8, 1, 'C', readonly=True))")
+def gather_buckets(points, buckets):  # type: ignore[no-untyped-def]  # compiled
+    """Return the buckets of `look_alike_buckets` for each code point."""
+    gathered = np.zeros(len(points), np.uint64)
+    for place in range(len(points)):
+        if points[place] < len(buckets):
+            gathered[place] = buckets[points[place]]
+    return gathered
+
+
+@compiled("b1(u8, u4)")
+def may_have_pair(buckets, theirs):  # type: ignore[no-untyped-def]  # compiled
+    """Tell whether a character with look-alikes in these buckets may have this one."""
+    return (buckets >> np.uint64(theirs % _BUCKETS)) & np.uint64(1) != 0
 
 
 def is_look_alike(mine: int, theirs: int) -> bool:

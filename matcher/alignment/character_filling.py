@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import CODE_BITS
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.character_shapes import has_pair, look_alike_marks, look_alike_pairs
+from fingerprinter.normalize.character_shapes import (
+    gather_buckets,
+    has_pair,
+    look_alike_buckets,
+    look_alike_marks,
+    look_alike_pairs,
+    may_have_pair,
+)
 from matcher.alignment.word_reordering import shared_bigrams
 from matcher.retrieval.page_readings import BLANK
 
@@ -158,29 +165,15 @@ def fill_look_alikes(page: Codes, page_points: Points, work: Codes, work_points:
     on_short, on_long = shared_bigrams(short, long)
     seeds = (on_long, on_short) if swapped else (on_short, on_long)
     filled = page.copy()
-    table = look_alike_pairs(), look_alike_marks()
+    table = gather_buckets(page_points, look_alike_buckets()), look_alike_pairs(), look_alike_marks()
     changed = _fill_look_alikes(filled, page, page_points, work, work_points, *seeds, *table)
     return filled if changed else None
 
 
-@compiled(f"Tuple((i8, i8))({_CODES}, {_POINTS}, i8, {_CODES}, {_POINTS}, i8, i8, {_POINTS}, {_CODES})")
-def _grow_look_alikes(page, page_points, i, work, work_points, j, step, pairs, marks):  # type: ignore[no-untyped-def]  # compiled
-    """Extend along a diagonal from (i, j). Return the letters consumed and the score of the best end."""
-    score = best = consumed = length = 0
-    while 0 <= i < len(page) and 0 <= j < len(work) and score >= best - _MAX_SCORE_DROP:
-        length += 1
-        same = page_points[i] == work_points[j] or has_pair(page_points[i], work_points[j], pairs, marks)
-        if same or page[i] != work[j]:  # another character with the same initial scores nothing
-            score += _MATCH if same else _MISMATCH
-        if score > best:
-            best, consumed = score, length
-        i += step
-        j += step
-    return consumed, best
-
-
-@compiled(f"i8(u1[::1], {_CODES}, {_POINTS}, {_CODES}, {_POINTS}, i4[::1], i4[::1], {_POINTS}, {_CODES})")
-def _fill_look_alikes(filled, page, page_points, work, work_points, on_page, in_work, pairs, marks):  # type: ignore[no-untyped-def]  # compiled
+@compiled(f"i8(u1[::1], {_CODES}, {_POINTS}, {_CODES}, {_POINTS}, i4[::1], i4[::1], u8[::1], {_POINTS}, {_CODES})")
+def _fill_look_alikes(  # type: ignore[no-untyped-def]  # noqa: PLR0912  one pass with much state
+    filled, page, page_points, work, work_points, on_page, in_work, buckets, pairs, marks
+):
     """Fill the page's codes from the work. Return the number of changed codes."""
     scores = np.zeros(len(page), np.int64)  # score of the diagonal that filled each letter
     grown = np.full(len(page) + len(work) + 1, -1, np.int64)  # by diagonal: end of the extension on the page
@@ -190,10 +183,30 @@ def _fill_look_alikes(filled, page, page_points, work, work_points, on_page, in_
         diagonal = j - i + len(page)
         if grown[diagonal] >= i:
             continue
-        right, right_score = _grow_look_alikes(page, page_points, i, work, work_points, j, 1, pairs, marks)
-        left, left_score = _grow_look_alikes(page, page_points, i - 1, work, work_points, j - 1, -1, pairs, marks)
+        # Both ends grow in this loop, as a call takes longer than most of them last.
+        score = right = left = 0
+        for step in (1, -1):
+            at, there = (i, j) if step > 0 else (i - 1, j - 1)
+            reached = best = length = consumed = 0
+            room = min(len(page) - at, len(work) - there) if step > 0 else min(at, there) + 1
+            while length < room and reached >= best - _MAX_SCORE_DROP:
+                mine, theirs = page_points[at], work_points[there]
+                # Few pairs of characters pass the cheap test.
+                if mine == theirs or (may_have_pair(buckets[at], theirs) and has_pair(mine, theirs, pairs, marks)):
+                    reached += _MATCH
+                elif page[at] != work[there]:  # another character with the same initial scores nothing
+                    reached += _MISMATCH
+                length += 1
+                at += step
+                there += step
+                if reached > best:
+                    best, consumed = reached, length
+            score += best
+            if step > 0:
+                right = consumed
+            else:
+                left = consumed
         grown[diagonal] = i + right
-        score = right_score + left_score
         if score < _MIN_LOOK_ALIKE_SCORE:
             continue
         for step in range(-left, right):

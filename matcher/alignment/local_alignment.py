@@ -115,15 +115,23 @@ def _sentence_breaks(text: str, initials: Initials) -> NDArray[np.bool_]:
 
 
 def align_texts(
-    page_text: str, page: Initials, work_text: str, work: Initials, *, kept: NDArray[np.int64] | None = None
+    page_text: str,
+    page: Initials,
+    work_text: str,
+    work: Initials,
+    *,
+    kept: NDArray[np.int64] | None = None,
+    blocks: Blocks | None = None,
 ) -> list[AlignedPassage]:
     """Return the passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
 
     kept: offsets of the page's initials that are compared, if not all. The others count as inserted where they stand in
-    a passage.
+    a passage. blocks: the result of `find_shared_blocks` for all initials, if it is known.
     """
     compared = page if kept is None else page.only(kept)
-    return _align_blocks(page_text, page, compared, work_text, work, _cached_blocks(compared, work), kept)
+    if blocks is None:
+        blocks = find_shared_blocks(compared, work)
+    return _align_blocks(page_text, page, compared, work_text, work, blocks, kept)
 
 
 def align_scattered(
@@ -133,15 +141,17 @@ def align_scattered(
     work: Initials,
     plain: list[AlignedPassage],
     wanted: Wanted = ALL_WANTED,
+    *,
+    blocks: Blocks | None = None,
 ) -> list[AlignedPassage]:
     """Align two texts, with passages whose words changed places or were replaced one by one.
 
-    plain: the result of `align_texts` for the two. It is returned where no words are scattered.
+    plain: the result of `align_texts` for the two. It is returned where no words are scattered. blocks: as there.
     """
     scattered = find_scattered_blocks(_initial_points(page_text, page), _initial_points(work_text, work))
     if not len(scattered.score):
         return plain
-    alone = _cached_blocks(page, work)
+    alone = find_shared_blocks(page, work) if blocks is None else blocks
     if has_same_explanation(alone, scattered, _cached_information(page), _cached_information(work)):
         return plain
     blocks = concatenate_blocks(alone, scattered)
@@ -206,9 +216,8 @@ def align_look_alikes(
     return _align_blocks(page_text, filled, filled, work_text, work, blocks, None, wanted=wanted)
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
-def _cached_blocks(page: Initials, work: Initials) -> Blocks:
-    """Find the blocks of two texts. Cached, as `align_scattered` needs them again."""
+def find_shared_blocks(page: Initials, work: Initials) -> Blocks:
+    """Find the blocks of two texts from which passages are made."""
     return find_blocks(page.codes, work.codes, MIN_BLOCK_SCORE)
 
 

@@ -15,7 +15,7 @@ from fingerprinter.alphabet import CODE_BITS, Initials, code_points
 from fingerprinter.compiled import compiled
 from matcher.alignment.local_alignment import MIN_BLOCK_SCORE
 from matcher.alignment.passage_segmentation import MIN_PASSAGE_WEIGHT
-from matcher.alignment.seed_and_extend import SEED_LENGTH, block_weights, cumulative_information, find_blocks
+from matcher.alignment.seed_and_extend import SEED_LENGTH, Blocks, block_weights, cumulative_information, find_blocks
 from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.retrieval.inserted_adverts import places_without_furniture
 
@@ -31,6 +31,7 @@ _MIN_BANDS: Final = 1024  # bands, by their numbers modulo this power of two
 _SLOTS_PER_GRAM = 16  # so that few grams of a work meet a slot that is taken by chance
 _MIN_TABLE_BITS, _MAX_TABLE_BITS = 12, 22
 _MAX_JOINED_INITIALS = 4_000_000  # initials of the works that are screened in one call
+_MAX_KEPT_WORKS, _MAX_KEPT_INITIALS = 64, 65_536  # works whose blocks are kept until they are aligned
 _ROUNDING = 1e-6  # weight by which two sums of the same weights may differ
 _SEED_MASK = (1 << (CODE_BITS * SEED_LENGTH)) - 1
 _POINT_BITS = 21
@@ -64,6 +65,14 @@ class PageScreen:
         """
         return self._seeds[0].mask_sharing(works)
 
+    def take_blocks(self, work: Codes) -> Blocks | None:
+        """Return the blocks that `mask_sharing` found with a work, if they are kept, and forget them."""
+        return self._seeds[0].blocks.pop(work.tobytes(), None)
+
+    def drop_blocks(self) -> None:
+        """Forget all blocks that nobody took."""
+        self._seeds[0].blocks.clear()
+
     def mask_sharing_scattered(
         self, works: Sequence[Codes], points: Sequence[Points | NDArray[np.uint16]]
     ) -> NDArray[np.bool_]:
@@ -91,9 +100,10 @@ class _GramTable(NamedTuple):
 
 
 class _SeedTable:
-    """The seeds of a page."""
+    """The seeds of a page. blocks: those of works that share seeds, by the work's initials, as alignment needs them."""
 
     def __init__(self, codes: Codes) -> None:
+        self.blocks: dict[bytes, Blocks] = {}
         self._codes = codes
         self._info = cumulative_information(codes)
         self._table = _GramTable(*_chain_grams(_pack_seeds(codes)))
@@ -113,7 +123,10 @@ class _SeedTable:
         blocks = find_blocks(self._codes, work, MIN_BLOCK_SCORE)
         if not len(blocks.score):
             return False
-        return bool(block_weights(blocks, self._info).sum() >= MIN_PASSAGE_WEIGHT - _ROUNDING)
+        has_weight = bool(block_weights(blocks, self._info).sum() >= MIN_PASSAGE_WEIGHT - _ROUNDING)
+        if has_weight and len(work) <= _MAX_KEPT_INITIALS and len(self.blocks) < _MAX_KEPT_WORKS:
+            self.blocks[work.tobytes()] = blocks
+        return has_weight
 
 
 class _BigramTable:

@@ -17,7 +17,9 @@ from matcher.alignment.local_alignment import (
     align_scattered,
     align_short,
     align_texts,
+    find_shared_blocks,
 )
+from matcher.alignment.seed_and_extend import Blocks
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.common_language import is_common_language, is_same_form
 from matcher.attribution.explained_text import ExplainedPassage
@@ -120,6 +122,7 @@ def align_pair(
     kept: NDArray[np.int64] | None = None,
     shortest: int = MAX_QUOTATION_INITIALS,
     readings: Callable[[], Sequence[PageReading]] | None = None,
+    blocks: Blocks | None = None,
 ) -> Comparison | None:
     """Compare two texts closely. Return None where they share no passage. page, work: initials of the texts.
 
@@ -127,13 +130,16 @@ def align_pair(
     shuffled or much differs. Either doubles the time. kept: offsets of the page's initials outside furniture
     (`matcher.retrieval.inserted_adverts.places_without_furniture`), where it has any. shortest: initials
     of the shortest passage that is no quotation. If it is less than usual, short passages are looked for, too.
-    readings: returns other ways to read the page. It is called for a thorough comparison that finds no copy.
+    readings: returns other ways to read the page. It is called for a thorough comparison that finds no copy. blocks:
+    those of the two texts, if they are known (`matcher.alignment.screening`).
     """
-    shared = plain = align_texts(page_text, page, work_text, work)
+    if blocks is None:
+        blocks = find_shared_blocks(page, work)
+    shared = plain = align_texts(page_text, page, work_text, work, blocks=blocks)
     if thorough and kept is not None:
         shared = max(shared, align_texts(page_text, page, work_text, work, kept=kept), key=_total_weight)
     if thorough and _may_be_scattered(shared):
-        ways = _other_alignments(page_text, page, work_text, work, plain, readings)
+        ways = _other_alignments(page_text, page, work_text, work, plain, blocks, readings)
         wanted = _wanted_beside(shared)
         for align in ways:
             clearer = _choose_clearer(shared, align(wanted), wanted)
@@ -154,10 +160,11 @@ def _other_alignments(
     work_text: str,
     work: Initials,
     plain: list[AlignedPassage],
+    blocks: Blocks,
     readings: Callable[[], Sequence[PageReading]] | None,
 ) -> Iterator[Callable[[Wanted], list[AlignedPassage]]]:
     """Yield the other ways to align two texts."""
-    yield partial(align_scattered, page_text, page, work_text, work, plain)
+    yield partial(align_scattered, page_text, page, work_text, work, plain, blocks=blocks)
     if readings is not None:
         yield partial(align_look_alikes, page_text, page, work_text, work)
         for reading in readings():

@@ -133,6 +133,7 @@ def compare_with_candidates(
             kept=reading.screen.kept,
             shortest=shortest_passage(context, work),
             readings=read_otherwise if candidate.score >= MIN_LIKELY_SCORE else None,
+            blocks=reading.screen.take_blocks(theirs.letters.codes),
         )
         followed.note(shares=comparison is not None)
         if comparison is not None and work.common:
@@ -140,6 +141,7 @@ def compare_with_candidates(
         elif comparison is not None:
             witnessed.note(np.concatenate([passage.agreed[:, 0] for passage in comparison.found]))
             copies.append((work, candidate, comparison))
+    reading.screen.drop_blocks()
     library.screen.keep_letters()
     comparisons = [comparison for _, _, comparison in copies]
     verdicts = judge_comparisons(

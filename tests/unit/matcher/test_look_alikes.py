@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 
 from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
-from fingerprinter.normalize.character_shapes import is_look_alike, look_alike_pairs
+from fingerprinter.normalize.character_shapes import (
+    is_look_alike,
+    look_alike_buckets,
+    look_alike_pairs,
+    may_have_pair,
+)
 from matcher.alignment.character_filling import fill_look_alikes
+from matcher.alignment.word_reordering import shared_bigrams
 from matcher.attribution.align_pair import Comparison, align_pair
 
 WORK = (
@@ -69,6 +75,8 @@ def test_a_pair_is_told_as_by_a_search_of_the_table(mine: int, theirs: int, row:
     for one, other in ((mine, theirs), near, (lower, higher), (higher, lower), (lower, mine)):
         first, last = sorted((one, other))
         assert is_look_alike(one, other) == (last < 1 << 16 and first << 16 | last in pairs)
+        if is_look_alike(one, other):
+            assert may_have_pair(look_alike_buckets()[one], other)
 
 
 @given(st.text("晴睛未末天地河水清请青", max_size=40), st.text("晴睛未末天地河水清请青", max_size=40))
@@ -80,3 +88,41 @@ def test_filling_changes_letters_of_look_alikes_alone(page: str, work: str) -> N
     codes = dict(zip(work, theirs.codes.tolist(), strict=True))
     for place in np.flatnonzero(filled != mine.codes).tolist():
         assert any(is_look_alike(ord(page[place]), ord(other)) and codes[other] == filled[place] for other in codes)
+
+
+def grow(page: str, work: str, i: int, j: int, step: int) -> tuple[int, int]:
+    """Letters and score of the best end of a diagonal, from two characters on."""
+    codes, work_codes = to_initials(page).codes, to_initials(work).codes
+    score = best = consumed = length = 0
+    while 0 <= i < len(page) and 0 <= j < len(work) and score >= best - 16:
+        length += 1
+        if page[i] == work[j] or is_look_alike(ord(page[i]), ord(work[j])):
+            score += 2
+        elif codes[i] != work_codes[j]:
+            score -= 3
+        if score > best:
+            best, consumed = score, length
+        i, j = i + step, j + step
+    return consumed, best
+
+
+@given(st.data())
+def test_filling_takes_the_letters_of_the_best_diagonal_as_a_search_of_each(data: st.DataObject) -> None:
+    work = data.draw(st.text("晴睛未末天地河水清请青", min_size=12, max_size=40))
+    page = "".join(
+        data.draw(st.sampled_from([one, one, one, *"睛末清天"])) for one in work[data.draw(st.integers(0, 3)) :]
+    )
+    mine, theirs = to_initials(page), to_initials(work)
+    expected, scores = mine.codes.tolist(), [0] * len(page)
+    grown: dict[int, int] = {}  # by diagonal
+    for i, j in zip(*(side.tolist() for side in shared_bigrams(code_points(page), code_points(work))), strict=True):
+        if grown.get(j - i, -1) >= i:
+            continue
+        (right, right_score), (left, left_score) = grow(page, work, i, j, 1), grow(page, work, i - 1, j - 1, -1)
+        score, grown[j - i] = right_score + left_score, i + right
+        for place, there in zip(range(i - left, i + right), range(j - left, j + right), strict=True):
+            differs = mine.codes[place] != theirs.codes[there] and is_look_alike(ord(page[place]), ord(work[there]))
+            if differs and score >= 16 and score > scores[place]:
+                scores[place], expected[place] = score, int(theirs.codes[there])
+    filled = fill_look_alikes(mine.codes, code_points(page), theirs.codes, code_points(work))
+    assert (mine.codes if filled is None else filled).tolist() == expected

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.alphabet import code_points
 from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.local_alignment import find_shared_blocks
 from matcher.alignment.screening import PageScreen
 from matcher.attribution.align_pair import align_pair
 from tests.support.sample_works import OTHER, WORKS
@@ -93,3 +94,19 @@ def test_blocks_that_are_lighter_than_a_passage_are_refused() -> None:
     page = OTHER[:40] + WORKS[0][30:40] + OTHER[40:]
     assert not may_share(page, WORKS[0], thorough=False)
     assert may_share(OTHER[:40] + WORKS[0][30:60] + OTHER[40:], WORKS[0], thorough=False)
+
+
+def test_blocks_of_the_screening_are_those_of_the_alignment_and_are_given_once() -> None:
+    letters = to_initials(OTHER[:50] + WORKS[1] + OTHER[50:])
+    screen = PageScreen(OTHER[:50] + WORKS[1] + OTHER[50:], letters)
+    works = [to_initials(text) for text in (WORKS[1], WORKS[1][:9], OTHER)]
+    assert screen.mask_sharing([work.codes for work in works]).tolist() == [True, False, True]
+    for work in (works[0], works[2]):
+        taken = screen.take_blocks(work.codes.copy())
+        assert taken is not None
+        found = find_shared_blocks(letters, work)
+        assert [column.tolist() for column in taken] == [column.tolist() for column in found]
+    assert [screen.take_blocks(work.codes) for work in works] == [None] * 3
+    screen.mask_sharing([works[0].codes])
+    screen.drop_blocks()
+    assert screen.take_blocks(works[0].codes) is None
