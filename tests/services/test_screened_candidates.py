@@ -13,7 +13,8 @@ from wenhen.context.caches import LruCache
 from wenhen.fingerprints.model import NumberedWork
 from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import check_letters, rebuild_letters
-from wenhen.matching.candidate_cache import find_works_with_cache
+from wenhen.matching.candidate_cache import CandidateScreen, find_works_with_cache
+from wenhen.matching.candidates import find_candidate_works_of_all
 from wenhen.matching.comparison import compare_with_candidates
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_copied_works
@@ -123,6 +124,20 @@ def test_a_work_with_a_short_passage_of_its_own_is_never_refused(library: App) -
     ranked, cache = find_works_with_cache(fresh, reading, cached_calibration(library))
     assert not any(cache.screen.refuses(reading, one, thorough=True) for one in ranked if one.owner_id == "snow")
     assert "river" not in refused
+
+
+def test_texts_that_are_screened_together_are_refused_the_same_works_as_alone(library: App) -> None:
+    readings = [TextReading(COPY), TextReading(f"{TEXTS['snow'][40:300]}\n{PIECES}")]
+    looks = list(zip(readings, find_candidate_works_of_all(library, readings), strict=True))
+    together = CandidateScreen(library, looks)
+    passing = []
+    for reading, ranked in looks:
+        kept = [one.owner_id for one in together.select_candidates(reading, ranked)]
+        alone = CandidateScreen(library, [(reading, ranked)])
+        assert kept == [one.owner_id for one in alone.select_candidates(reading, ranked)]
+        assert len(kept) < len(ranked)
+        passing.append(kept)
+    assert passing == [["river"], ["snow"]]
 
 
 def test_a_removed_work_is_no_source(library: App) -> None:

@@ -189,6 +189,12 @@ def test_a_range_of_hours_is_no_zone() -> None:
     assert parse_stamp("2020-03-02T09:30+08:00") == MOMENT
 
 
+@pytest.mark.parametrize("zone", ["+24:00", "-24:00", "+08:75", "+99"])
+def test_an_impossible_zone_gives_no_time(zone: str) -> None:
+    assert parse_stamp(f"2020-03-02T09:30:00{zone}") is None
+    assert parse_stamp("2020-03-01T18:00:00-07:30") == MOMENT
+
+
 @pytest.mark.parametrize(
     "said", ["2020-13-02", "2020-02-30", "2020-03-021", "12020-03-02", "2020", "2020-03", "二〇二〇年"]
 )
