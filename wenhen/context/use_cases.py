@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # What steps need: settings, the store, the indexes, the queue, the clock, and caches.
 
 
-MAX_CACHED_CHARACTERS: Final = 4_000_000  # characters of texts with their readings; each takes about twenty bytes
+MAX_CACHED_CHARACTERS: Final = 4_000_000  # characters of texts with their letters; each takes 12 to 20 bytes
 
 
 @dataclass(frozen=True, slots=True)

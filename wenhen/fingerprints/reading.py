@@ -70,6 +70,12 @@ class TextReading:
             self._screen = PageScreen(self.text, self.letters)
         return self._screen
 
+    def forget_comparison(self) -> None:
+        """Forget what only a comparison with works needs. It takes 40 to 80 bytes a character, beside some 12 for text
+        and letters, and a cached text may stay for long.
+        """
+        self._screen = self._readings = None
+
     @property
     def characters(self) -> PlainText:
         """Return the characters of the text, for the paraphrase look-up."""

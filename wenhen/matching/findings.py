@@ -65,10 +65,13 @@ def find_overlapping_works(context: Context, works: Sequence[tuple[Work, TextRea
         for (work, reading), ranked in zip(works, candidates, strict=True)
     ]
     library = CandidateCache(context, looks)
-    return [
+    found = [
         [source for source in compare_with_candidates(context, *look, library) if not source.work.common]
         for look in looks
     ]
+    for reading, _ in looks:
+        reading.forget_comparison()
+    return found
 
 
 def _find_new_overlaps(context: Context, sharing: Sequence[tuple[Source, Work]]) -> set[str]:

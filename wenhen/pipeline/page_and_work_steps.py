@@ -126,6 +126,8 @@ def _align_and_store(
         ),
     )
     kept = store_findings(context, aligned)
+    for _, reading in read:
+        reading.forget_comparison()
     for id in context.store.pages.gone_ids([claim.id for claim in kept.claims]):
         mark_cases_gone(context, id)  # what it showed before it vanished
     _restart_look_up(context, kept.outdated)

@@ -1,10 +1,12 @@
-"""Looks at pages that change meanwhile."""
+"""Looks at pages that change meanwhile, and what a look leaves in memory."""
 
+import gc
 from datetime import timedelta
 from typing import Any, Final
 
 import pytest
 
+from matcher.alignment.screening import PageScreen
 from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.matching.findings import store_findings
@@ -44,3 +46,20 @@ def test_a_page_that_got_another_text_during_a_look_keeps_no_case_of_the_old_one
     work_through(app)
     assert app.store.pages.get(id).progress.step is Step.DONE
     assert pairs(app, present=True) == set()
+
+
+def test_a_look_leaves_cached_texts_and_nothing_that_only_a_comparison_needs(app: App) -> None:
+    def screens() -> int:
+        gc.collect()
+        return sum(isinstance(each, PageScreen) for each in gc.get_objects())
+
+    before = screens()
+    for name in ("river", "snow"):
+        store_work(app, name, made_text("river") + made_text(name))
+    work_through(app)
+    id = capture(app, PAGE, made_page("江", made_text("river")))
+    work_through(app)
+    assert len(pairs(app)) == 2
+    digests = {app.store.works.get("river").text_digest, app.store.pages.get(id).text_digest or ""}
+    assert app.recent_texts.some(digests).keys() == digests
+    assert screens() == before
