@@ -62,7 +62,8 @@ def test_the_chain_runs_on_given_servers_and_nothing_is_started(wenhen: Command,
     told = wenhen.json("doctor", status=1)  # workers of given servers are somebody's to run, and none do
     assert told["addresses"]["mongo"] == wenhen.variables["WENHEN_MONGO_URL"]
     assert not any(server.answers for server in read_server_states(wenhen.data).values())
-    assert {path.name for path in wenhen.data.iterdir()} == {"log", "warc", "letters", "phrases"}, "no server's files"
+    files = {path.name for path in wenhen.data.iterdir()}
+    assert files - {"phrases"} == {"log", "warc", "letters"}, "no server's files"  # phrases come when there is time
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,9 @@ def compared(page: str, work: str) -> Comparison:
 def test_a_copy_accuses_from_the_least_probability_on() -> None:
     found = compared(OTHER + WORK + OTHER, WORK)
     score = found.verdict.score
-    assert judge_comparisons([found], score) == [(found, True)]
-    assert judge_comparisons([found], min(1.0, score + 1e-9)) == [(found, False)]
+    for least, accuses in ((score, True), (min(1.0, score + 1e-9), False)):
+        [judged] = judge_comparisons([found], least)
+        assert (judged.accuses, judged.comparison.verdict) == (accuses, found.verdict)
 
 
 def test_a_quotation_accuses_nobody_however_little_is_asked() -> None:
