@@ -1,6 +1,7 @@
 """A bulk job opens the cases that the queues open, byte for byte, however it is cut up, and goes on where it was."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -229,13 +230,18 @@ def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_p
     assert format_match_line(noted) + "\n" in lines
 
 
-def test_a_worker_does_not_sample_itself_because_the_samples_would_stay_in_its_memory() -> None:
+def test_a_worker_neither_samples_itself_nor_gives_the_memory_of_each_array_back() -> None:
+    """Samples would stay in its memory, and memory that it gives back is cleared whenever it is asked for again."""
     engine = DaskEngine(1)
     try:
         ((_, sampled),) = engine.run(dask.config.get, ["distributed.worker.profile.enabled"])
+        ((_, threshold),) = engine.run(os.getenv, ["MALLOC_TRIM_THRESHOLD_"])
+        ((_, threads),) = engine.run(os.getenv, ["OMP_NUM_THREADS"])
     finally:
         engine.close()
     assert sampled is False
+    assert threshold is None
+    assert threads == "1", "the rest of its environment is as Dask wants it"
 
 
 @pytest.fixture
