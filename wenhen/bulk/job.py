@@ -5,7 +5,6 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from heapq import merge
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
@@ -31,6 +30,7 @@ from wenhen.kit.remote_files import (
     expand_url,
     join_url,
     list_names,
+    merge_sorted_files,
     read_lines,
     read_whole_file,
     write_all_lines,
@@ -161,7 +161,9 @@ CASES_FILE: Final = "cases.jsonl"
 OVERLAPS_FILE: Final = "overlaps.jsonl"
 PROBLEMS_FILE: Final = "problems.jsonl"
 DEFAULT_SHARDS: Final = 64
-WORKS_PER_TASK: Final = 100  # works; small enough that no worker waits long for the last one
+MAX_WORKS_PER_TASK: Final = 100  # works
+MIN_WORKS_PER_TASK: Final = 10  # works
+MIN_OVERLAP_TASKS: Final = 160  # tasks; with fewer, a worker waits long for the last one of another
 
 Task = TypeVar("Task", ReadTask, LookTask, OverlapTask)
 JobProgress = Callable[[int, int], None]
@@ -252,8 +254,13 @@ class BulkJob:
         """Return the library that texts are matched against."""
         return open_library(self._library, self._digest, self._shortest)
 
-    def works(self, *, together: int = WORKS_PER_TASK) -> JobOutcome:
-        """Match the works of the library against each other."""
+    def works(self, *, together: int | None = None) -> JobOutcome:
+        """Match the works of the library against each other. together: works of a task; by default, it depends on their
+        number.
+        """
+        if together is None:
+            fair_share = self.library.store.file.count() // MIN_OVERLAP_TASKS
+            together = min(max(fair_share, MIN_WORKS_PER_TASK), MAX_WORKS_PER_TASK)
         self._begin("works", {"together": together})
         job = JobFiles(self._out, self._library, self._digest, 0, self._shortest)
         tasks = list(_make_overlap_tasks(job, together))
@@ -317,7 +324,7 @@ class BulkJob:
         found_urls = [
             join_url(self._out, f"{FOUND_FOLDER}/{name}.jsonl") for name, result in done.items() if result["found"]
         ]
-        lines = merge(*map(read_lines, found_urls), key=lambda line: key(json.loads(line)))
+        lines = merge_sorted_files(found_urls, lambda line: key(json.loads(line)))
         write_all_lines(join_url(self._out, name), lines)
 
     def _outcome(self, name: str, done: Mapping[str, TaskResult], looked_at: int) -> JobOutcome:

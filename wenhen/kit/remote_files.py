@@ -2,12 +2,14 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from heapq import merge
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, TypeAlias, cast
 
 from wenhen.kit.errors import NotFound, SetupError, Unavailable
@@ -136,6 +138,24 @@ def write_all_lines(url: str, content: Iterable[bytes]) -> None:
     system, path = _open_filesystem(url)
     with _translate_errors(url), system.open(path, "wb") as file:
         file.writelines(content)
+
+
+MAX_MERGED_FILES: Final = 200  # files that are open together: many systems allow a process 1,024
+
+
+def merge_sorted_files(urls: Sequence[str], key: Callable[[bytes], Any]) -> Iterator[bytes]:
+    """Yield the lines of sorted files in the order of their keys.
+
+    If there are more than `MAX_MERGED_FILES`, they are first merged into temporary files on this machine.
+    """
+    with TemporaryDirectory(prefix="wenhen-merge-") as folder:
+        while len(urls) > MAX_MERGED_FILES:
+            groups = [urls[begin : begin + MAX_MERGED_FILES] for begin in range(0, len(urls), MAX_MERGED_FILES)]
+            merged = [f"{folder}/{len(urls)}-{number}" for number in range(len(groups))]
+            for file_url, group in zip(merged, groups, strict=True):
+                write_all_lines(file_url, merge(*map(read_lines, group), key=key))
+            urls = merged
+        yield from merge(*map(read_lines, urls), key=key)
 
 
 def list_names(folder: str) -> set[str]:
