@@ -33,8 +33,10 @@ function store(key, value) {
   try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* a full browser keeps no drafts */ }
 }
 
+const changed = (form) => written(form).filter((field) => field.value !== field.defaultValue);
+
 function keep(form) {
-  const fields = written(form).filter((field) => field.value !== field.defaultValue);
+  const fields = changed(form);
   if (!fields.length) { localStorage.removeItem(draftKey(form)); return; }
   const values = Object.fromEntries(fields.map((field) => [field.name, [field.defaultValue, field.value]]));
   store(draftKey(form), { at: Date.now(), values });
@@ -71,7 +73,11 @@ function restore(form) {
 }
 
 if (person || document.querySelector(".gate")) forgetTaken();
-for (const form of document.forms) if (keeps(form)) restore(form);
+for (const form of [...document.forms].filter(keeps)) {
+  const early = changed(form).length > 0; // somebody wrote before this script ran
+  restore(form);
+  if (early) keep(form);
+}
 document.addEventListener("input", ({ target }) => {
   if (target.form && keeps(target.form) && target.matches(WRITTEN)) keep(target.form);
 });

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pyotp
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support.browsing.windows import WIDE, picture, sign_in, violations
 from tests.support.people import PASSWORD, add_user
@@ -94,6 +94,19 @@ def test_a_draft_stays_with_its_form_until_it_is_discarded(page: Page) -> None:
     page.locator(".draft button").click()
     page.reload()
     expect(page.locator("#comment")).to_have_value("")
+
+
+def test_what_is_written_before_the_script_of_a_slow_network_runs_is_kept_too(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/forms*.js*", lambda route: held.append(route))  # noqa: PLW0108  a method takes no attribute
+    page.goto("/cases/2", wait_until="commit")
+    page.locator("#comment").fill("早写")
+    assert page.evaluate("localStorage.length") == 0
+    held[0].continue_()
+    page.wait_for_load_state()
+    page.unroute("**/forms*.js*")
+    page.goto("/cases/2")
+    expect(page.locator("#comment")).to_have_value("早写")
 
 
 def test_a_draft_never_stands_in_the_form_of_another_record(browser: Browser, address: str, store: Store) -> None:
