@@ -1,4 +1,4 @@
-"""List how common forum programs mark up their posts, and search the bytes of a page for signs.
+"""List how common forum programs mark up their posts, and search the bytes of a page for signs before parsing.
 
 The selectors are those of the programs' default templates, which most of their themes keep.
 """
@@ -153,27 +153,6 @@ _PATTERN_SET = re2.Set.SearchSet()
 for _pattern in _SCAN_PATTERNS:
     _PATTERN_SET.Add(_pattern)
 _PATTERN_SET.Compile()
-
-
-# Characters of Chinese and Japanese, in UTF-8. Bytes are counted and found ten times as fast as characters.
-
-
-_HAN_LEADS: Final = bytes(range(0xE4, 0xEA))  # first bytes that only Han characters have
-
-
-def count_bytes(written: bytes, which: bytes) -> int:
-    """Count the bytes that are among these."""
-    return len(written) - len(written.translate(None, which))
-
-
-def count_certain_han(written: bytes) -> int:
-    """Count the Han characters from U+4000 to U+9FFF, which nearly all are."""
-    return count_bytes(written, _HAN_LEADS)
-
-
-def may_hold_kana(written: bytes) -> bool:
-    """Tell whether a text may hold kana. Without the first two bytes of one it holds none."""
-    return b"\xe3\x81" in written or b"\xe3\x82" in written or b"\xe3\x83" in written
 
 
 _DATE_AND_TIME = re.compile(rb"(?:19|20)\d\d(?:[-/.]|\D{2,3})\d{1,2}(?:[-/.]|\D{2,3})\d{1,2}\D{1,9}\d{1,2}:\d\d")

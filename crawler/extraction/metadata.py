@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.addresses import host_of
+from crawler.extraction.boilerplate.non_chinese import count_certain_han, may_hold_kana
 from crawler.extraction.inline_data import LinkedData, linked_data_text
-from crawler.extraction.markup_signs import count_certain_han, may_hold_kana
 from crawler.extraction.page_lines import TextLine
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` returns it

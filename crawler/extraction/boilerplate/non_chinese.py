@@ -15,7 +15,6 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extraction.markup_signs import count_bytes, count_certain_han, may_hold_kana
 from crawler.extraction.page_lines import Element, PageBlocks, TextLine
 
 MAX_MARKUP_CHARACTERS = 1_000_000  # of a page that the library reads
@@ -30,7 +29,10 @@ MAX_SCATTERED = 0.3  # share of a text outside of the container of its paragraph
 MAX_DOUBTFUL_CHARACTERS = 1_500  # of a scattered text; a longer one outweighs what is wrong in it
 _HAN_RUN: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _KANA_RUN: Final = re.compile(r"[\u3040-\u30ff]+")
-_CJK_LEADS: Final = bytes((*range(0xE3, 0xEA), 0xEF))  # first bytes in UTF-8 of characters that may be kana or Han
+# In UTF-8: the first bytes of characters that may be kana or Han, and those that only Han characters have. Bytes are
+# counted and found ten times as fast as characters by an expression.
+_CJK_LEADS: Final = bytes((*range(0xE3, 0xEA), 0xEF))
+_HAN_LEADS: Final = bytes(range(0xE4, 0xEA))
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
 # What a box is called, by its class, id or role. Most are the words that trafilatura discards.
 _BOX_LABEL: Final = re.compile(
@@ -68,7 +70,7 @@ def is_chinese(text: str) -> bool:
     (True, False, False)
     """
     written = text.encode("utf-8", "replace")
-    if not count_bytes(written, _CJK_LEADS):  # neither Han characters nor kana
+    if not _count_bytes(written, _CJK_LEADS):  # neither Han characters nor kana
         return _WORD.search(text) is None
     if not may_hold_kana(written):
         if count_certain_han(written) >= MAX_CHINESE_SHARE * len(text):
@@ -84,6 +86,21 @@ def is_chinese(text: str) -> bool:
     # Words are counted only where the letters do not decide, and only as far as they can decide.
     enough = ceil(2 * han / MAX_CHINESE_SHARE) + 1
     return han >= MAX_CHINESE_SHARE * sum(1 for _ in islice(_WORD.finditer(text), enough))
+
+
+def _count_bytes(written: bytes, which: bytes) -> int:
+    """Count the bytes that are among these."""
+    return len(written) - len(written.translate(None, which))
+
+
+def count_certain_han(written: bytes) -> int:
+    """Count the Han characters from U+4000 to U+9FFF, which nearly all are."""
+    return _count_bytes(written, _HAN_LEADS)
+
+
+def may_hold_kana(written: bytes) -> bool:
+    """Tell whether a text may hold kana. Without the first two bytes of one it holds none."""
+    return b"\xe3\x81" in written or b"\xe3\x82" in written or b"\xe3\x83" in written
 
 
 def _may_be_judged(html: str) -> bool:

@@ -24,7 +24,6 @@ from wenhen.bulk.host_matching import format_case_line, format_match_line
 from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob, DaskEngine, Engine, LocalEngine
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.model import Holder
-from wenhen.kit import remote_files
 from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.kit.progress import Owner, OwnerKind, Step
@@ -214,16 +213,6 @@ def test_what_a_server_keeps_back_is_done_the_next_time(app: App, tmp_path: Path
     with pytest.raises(Unavailable, match=r"1 of 2 tasks are not done .*slow down.* the same command goes on"):
         job_over(tmp_path, "out", Withheld()).pages(archive)
     assert job_over(tmp_path, "out").pages(archive).looked_at == len(pages())
-
-
-def test_results_are_merged_with_few_files_open_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = [(number * 37) % 101 for number in range(101)]
-    urls = [str(tmp_path / f"{begin}.jsonl") for begin in range(0, 101, 9)]
-    for begin, url in zip(range(0, 101, 9), urls, strict=True):
-        Path(url).write_bytes(b"".join(b"%d\n" % number for number in sorted(numbers[begin : begin + 9])))
-    monkeypatch.setattr(remote_files, "MAX_MERGED_FILES", 3)
-    assert list(map(int, remote_files.merge_sorted_files(urls, int))) == list(range(101))
-    assert list(remote_files.merge_sorted_files([], int)) == []
 
 
 def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_path: Path) -> None:
