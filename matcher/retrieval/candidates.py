@@ -11,10 +11,11 @@ alone, so the query tries what may have stood there. This is a spaced seed on th
 "PatternHunter", 2002).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ from fingerprinter.features.model import (
     finalize_hash,
     pair_hashes,
 )
-from matcher.index.protocol import Index
+from matcher.index.protocol import Hits, Index
 from matcher.retrieval.inserted_adverts import places_without_furniture
 from matcher.retrieval.page_readings import BLANK, PageReading
 from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument, rank_documents, share_of_stop_features
@@ -132,6 +133,7 @@ def _blank_grams(codes, tried, order, max_blanks, most):  # type: ignore[no-unty
 
 MAX_THOROUGH_CANDIDATES: Final = 16  # the likeliest candidates, which are compared thoroughly
 _MAX_BARE_SHARE = 0.875  # share of a text outside furniture up to which it is also looked up without furniture
+_MAX_LOOKED_UP_FEATURES = 16_384  # features of the readings that are looked up together
 MIN_LIKELY_SCORE = 0.5  # of a document with more evidence than one of all has by chance
 CERTAIN_SCORE = 0.99  # of a document that makes other readings of a text needless
 _SAMPLE_INITIALS = 8_192  # initials that are sampled for stop features
@@ -192,9 +194,46 @@ def find_disguised_candidates(
 
     Documents without evidence against chance are left out. Raises what the index raises.
     """
-    queries = list(map(reading_features, readings))
+    return find_all_disguised_candidates([readings], index, documents=documents, most=most)[0]
+
+
+def find_all_disguised_candidates(
+    many: Sequence[Sequence[PageReading]], index: Index, *, documents: int, most: int = MIN_RANKED_DOCUMENTS
+) -> list[list[RankedDocument]]:
+    """Return the same for the readings of each of several pages in few look-ups."""
+    pages = [(readings, list(map(reading_features, readings))) for readings in many]
+    ranked: list[list[RankedDocument]] = []
+    for batch in group_by_size(pages, lambda page: sum(map(len, page[1])), _MAX_LOOKED_UP_FEATURES):
+        hits = iter(index.look_up_all([features for _, queries in batch for features in queries]))
+        ranked += [
+            _rank_readings(readings, queries, islice(hits, len(queries)), documents, most)
+            for readings, queries in batch
+        ]
+    return ranked
+
+
+T = TypeVar("T")
+
+
+def group_by_size(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """Yield groups of successive items whose sizes sum up to `most` at most, or of one item that is larger."""
+    group: list[T] = []
+    total = 0
+    for item in items:
+        if group and total + size(item) > most:
+            yield group
+            group, total = [], 0
+        group.append(item)
+        total += size(item)
+    if group:
+        yield group
+
+
+def _rank_readings(
+    readings: Sequence[PageReading], queries: Sequence[Features], found: Iterable[Hits], documents: int, most: int
+) -> list[RankedDocument]:
     best: dict[int, RankedDocument] = {}
-    for reading, features, hits in zip(readings, queries, index.look_up_all(queries), strict=True):
+    for reading, features, hits in zip(readings, queries, found, strict=True):
         for ranked in rank_documents(
             hits, query_letters=len(reading.letters), documents=documents, most=most, asked=len(features)
         ):

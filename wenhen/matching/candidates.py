@@ -17,9 +17,9 @@ from matcher.model import Candidate
 from matcher.retrieval.candidates import (
     CERTAIN_SCORE,
     CandidateFilter,
-    TextQuery,
     find_all_candidates,
-    find_disguised_candidates,
+    find_all_disguised_candidates,
+    group_by_size,
     max_candidates,
 )
 from matcher.retrieval.character_grams import GramTable, character_grams
@@ -212,7 +212,7 @@ def rank_pieces(
     ranked = iter(
         [
             candidates
-            for batch in _batch_queries(list(chain.from_iterable(queries)))
+            for batch in group_by_size(chain.from_iterable(queries), lambda query: query.letters, MAX_LETTERS_PER_QUERY)
             for candidates in find_all_candidates(
                 batch, index, documents=documents, most=most, compared=compared, least=least
             )
@@ -220,31 +220,34 @@ def rank_pieces(
     )
     found_pieces = [[next(ranked) for _ in each] for each in queries]
     if kind is OwnerKind.WORK:
-        return [
-            of_text + _rank_disguised(reading, of_text, index, documents, most)
-            for reading, of_text in zip(texts, found_pieces, strict=True)
-        ]
+        disguised = _rank_disguised(texts, found_pieces, index, documents, most)
+        return [of_text + more for of_text, more in zip(found_pieces, disguised, strict=True)]
     return found_pieces
 
 
 def _rank_disguised(
-    reading: TextReading, as_written: list[list[RankedDocument]], index: Index, documents: int, most: int
-) -> list[list[RankedDocument]]:
-    """Rank documents for the other readings of a text (disguised letters).
+    texts: Sequence[TextReading],
+    as_written: Sequence[list[list[RankedDocument]]],
+    index: Index,
+    documents: int,
+    most: int,
+) -> list[list[list[RankedDocument]]]:
+    """Rank documents for the other readings of each text (disguised letters).
 
     If the text itself has a certain candidate, or one of the few readings that are beyond chance has one, these are
     enough: the page may copy one work openly and another disguised. A long text is only read as it is.
     """
-    if len(as_written) != 1 or not reading.readings:
-        return []
-    certain = [each for each in reading.readings if each.certain][:_MAX_CERTAIN_READINGS]
-    ranked = []
-    known = list(as_written[0])
-    for readings in (certain, [each for each in reading.readings if each not in certain]):
-        if readings and (readings is certain or not any(document.score >= CERTAIN_SCORE for document in known)):
-            ranked.append(find_disguised_candidates(readings, index, documents=documents, most=most))
-            known += ranked[-1]
-    return [readings for readings in ranked if readings]
+    rank = partial(find_all_disguised_candidates, index=index, documents=documents, most=most)
+    readings = [each.readings if len(pieces) == 1 else [] for each, pieces in zip(texts, as_written, strict=True)]
+    certain = [[each for each in of_text if each.certain][:_MAX_CERTAIN_READINGS] for of_text in readings]
+    by_certain = rank(certain)
+    others = [
+        []
+        if any(document.score >= CERTAIN_SCORE for document in chain(*pieces, known))
+        else [each for each in of_text if each not in chosen]
+        for of_text, chosen, pieces, known in zip(readings, certain, as_written, by_certain, strict=True)
+    ]
+    return [[ranked for ranked in both if ranked] for both in zip(by_certain, rank(others), strict=True)]
 
 
 def merge_pieces(
@@ -280,17 +283,3 @@ def merge_pieces(
 def candidate_sort_key(candidate: Candidate | RankedDocument) -> tuple[float, float]:
     """Return the sort key of candidates."""
     return -candidate.score, candidate.expected - candidate.hits
-
-
-def _batch_queries(queries: Sequence[TextQuery]) -> Iterator[Sequence[TextQuery]]:
-    """Group queries into batches whose results fit in memory."""
-    batch: list[TextQuery] = []
-    letters = 0
-    for query in queries:
-        if batch and letters + query.letters > MAX_LETTERS_PER_QUERY:
-            yield batch
-            batch, letters = [], 0
-        batch.append(query)
-        letters += query.letters
-    if batch:
-        yield batch

@@ -33,6 +33,7 @@ from matcher.paraphrase.suspicions import (
     shared_portions,
     weigh_works,
 )
+from matcher.retrieval.candidates import group_by_size
 from wenhen.context.use_cases import Context
 from wenhen.fingerprints.model import WorkSegment
 from wenhen.fingerprints.reading import TextReading, load_readings
@@ -309,7 +310,7 @@ def _weigh_lookups(context: Context, lookups: Sequence[tuple[_ParaphraseLookup, 
         return
     segments = context.store.fingerprints.work_texts(numbers)
     placed = [(look, _place_works(look, documents, segments)) for look, documents in lookups]
-    for batch in _batch_lookups(placed):
+    for batch in group_by_size(placed, _count_characters, _MAX_CHARACTERS_PER_BATCH):
         texts = load_readings(context, {work.text_digest for _, works_found in batch for _, work in works_found})
         for look, works_found in batch:
             pairs = [
@@ -338,19 +339,8 @@ def _place_works(
     return [(document, work) for document, work in placed if work.work_id not in look.known]
 
 
-def _batch_lookups(placed: Iterable[_PlacedLookup]) -> Iterator[list[_PlacedLookup]]:
-    """Group the look-ups into batches that fit in memory."""
-    batch: list[_PlacedLookup] = []
-    length = 0
-    for look, documents in placed:
-        theirs = sum(work.length for _, work in documents)
-        if batch and length + theirs > _MAX_CHARACTERS_PER_BATCH:
-            yield batch
-            batch, length = [], 0
-        batch.append((look, documents))
-        length += theirs
-    if batch:
-        yield batch
+def _count_characters(placed: _PlacedLookup) -> int:
+    return sum(work.length for _, work in placed[1])
 
 
 def _shift_portion(place: Portion, pieces: int) -> Portion:
