@@ -10,10 +10,8 @@ from benchmarks.corpora import PAGE_HEADERS, GeneratedPage
 from benchmarks.generator.writer import GeneratedWork
 from benchmarks.measurement import Cost, CostMeter
 from crawler.extraction.boilerplate.host_templates import (
+    HostText,
     required_template_pages,
-    strip_template,
-    template_key,
-    template_keys,
 )
 from crawler.extraction.page import extract_html
 from fingerprinter.features.index_features import pack_text
@@ -105,10 +103,11 @@ def _read_pages(pages: Sequence[GeneratedPage]) -> list[TextReading]:
     readings = []
     for page in pages:
         host, text = urlsplit(page.url).hostname or "", extract_html(page.body, PAGE_HEADERS, page.url).text
-        hosts[host].update([*template_keys(text), template_key(text)])
+        lines = HostText(text)
+        hosts[host].update([*lines.line_keys, lines.key])
         seen[host] += 1
         enough = seen[host] >= required_template_pages(seen[host])
-        readings.append(TextReading(strip_template(text, hosts[host], seen[host]) if enough else text))
+        readings.append(TextReading(lines.strip_template(hosts[host], seen[host]) if enough else text))
     return readings
 
 

@@ -152,7 +152,7 @@ def make_page_texts(library: FrozenLibrary, host: str, read: Sequence[ReadPage])
         stored_page for stored_page in read if not (stored_page.whole or stored_page.previous or stored_page.next)
     ]
     context = library.context
-    texts = learn_and_strip_templates(context, host, [stored_page.text for stored_page in single]) if single else []
+    texts = learn_and_strip_templates(context, {host: [stored_page.text for stored_page in single]})[host]
     for stored_page in parts:
         learn_template(context, host, stored_page.text)
     yield from (_make_page_text(file, file.text, file.text) for file in files)

@@ -45,9 +45,12 @@ class MemoryTemplates:
         self._lines: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)  # count and first bucket
 
     def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:  # noqa: ARG002  as in the port
-        self.learn_all(host, [(text, lines)])
+        self.learn_all({host: [(text, lines)]})
 
-    def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
+    def learn_all(self, pages: Mapping[str, Sequence[tuple[str, Collection[str]]]]) -> dict[str, LearnedLines]:
+        return {host: self._learn_host(host, some) for host, some in pages.items()}
+
+    def _learn_host(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
         known, new = self._lines[host], []
         fresh: set[str] = set()
         for text, lines in pages:

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from wenhen.kit.errors import Forbidden, NotFound
 from wenhen.kit.mongo.codec import Document
-from wenhen.kit.mongo.table import Sort, Table
+from wenhen.kit.mongo.table import JOURNALED, Sort, Table
 from wenhen.kit.progress import Owner, OwnerKind
 
 if TYPE_CHECKING:
+    from pymongo import WriteConcern
+
     from matcher.phrases.phrase_index import PhraseIndex
     from wenhen.accounts.model import User
     from wenhen.analysis.model import CopyCount
@@ -101,11 +103,17 @@ class ScopedTable(Table):
         return super().update_all(self._within(filter), change)
 
     def find_and_change(
-        self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
+        self,
+        filter: Document,
+        change: Document | list[Document],
+        *,
+        upsert: bool = False,
+        before: bool = False,
+        concern: WriteConcern = JOURNALED,
     ) -> Document | None:
         if upsert:
             _refuse()
-        document = super().find_and_change(self._within(filter), change, before=before)
+        document = super().find_and_change(self._within(filter), change, before=before, concern=concern)
         if document is not None:
             self.seen(document)
         return document

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from itertools import chain, islice
 from typing import Unpack
 
-from crawler.extraction.boilerplate.host_templates import strip_template, template_keys
+from crawler.extraction.boilerplate.host_templates import HostText
 from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.model import CaseConditions, CaseStatus
@@ -242,10 +242,11 @@ def _changed_pages(context: Context, host: str, ids: Collection[str]) -> list[st
     """
     pages = context.store.pages.many(ids).values()
     digests = {page.id: page.text_digest for page in pages if page.text_digest and page.part is None}
-    texts = dict(zip(digests, _load_texts(context, list(digests.values())), strict=True))
-    lines = {line for text in texts.values() if text for line in template_keys(text)}
+    loaded = zip(digests, _load_texts(context, list(digests.values())), strict=True)
+    texts = {id: None if text is None else HostText(text) for id, text in loaded}
+    lines = {line for text in texts.values() if text for line in text.line_keys}
     on, counts = context.store.templates.pages(host), context.store.templates.counts(host, lines)
-    shorter = {id for id, text in texts.items() if text is None or strip_template(text, counts, on) != text}
+    shorter = {id for id, text in texts.items() if text is None or text.strip_template(counts, on) != text.text}
     return [page.id for page in pages if page.id in shorter or page.part is not None]
 
 

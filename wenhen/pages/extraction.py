@@ -1,6 +1,6 @@
 """Extract the main text of captured pages, remove host templates, and count texts by language and script."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -9,10 +9,8 @@ from typing import NamedTuple, TypedDict
 
 from crawler.capture import Capture
 from crawler.extraction.boilerplate.host_templates import (
+    HostText,
     required_template_pages,
-    strip_template,
-    template_key,
-    template_keys,
 )
 from crawler.extraction.chinese_script import detect_script
 from crawler.extraction.metadata import language_by_characters
@@ -23,7 +21,7 @@ from wenhen.context.use_cases import Context
 from wenhen.fingerprints.reading import TextReading, cache_reading
 from wenhen.kit.errors import Message, NotFound, WenhenError, message
 from wenhen.kit.progress import Step
-from wenhen.pages.model import NO_TEXT_NOTE, Page, PageText, TextSeen
+from wenhen.pages.model import NO_TEXT_NOTE, LearnedLines, Page, PageText, TextSeen
 from wenhen.pages.ocr_and_fonts import (
     DECIPHERED_NOTE,
     PagePictures,
@@ -107,30 +105,41 @@ LINE_MEMORY = timedelta(days=180)  # how long a line is stored that no new page 
 
 def learn_template(context: Context, host: str, text: str) -> None:
     """Count the template lines of a new page."""
+    lines = HostText(text)
     context.store.templates.learn(
-        host, template_key(text), template_keys(text), required_template_pages(context.store.templates.pages(host))
+        host, lines.key, lines.line_keys, required_template_pages(context.store.templates.pages(host))
     )
 
 
-def learn_and_strip_templates(context: Context, host: str, texts: Sequence[str]) -> list[str]:
-    """Count the lines of new pages of one host and return their texts without boilerplate.
+def learn_and_strip_templates(context: Context, texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Count the lines of new pages by host and return their texts without boilerplate.
 
     Each text is stripped of the lines that repeat across the pages before it.
     """
-    lines = [template_keys(text) for text in texts]
-    learned = context.store.templates.learn_all(host, [*zip(map(template_key, texts), lines, strict=True)])
-    own = Counter(line for page_lines, new in zip(lines, learned.new, strict=True) if new for line in page_lines)
+    read = {host: [HostText(text) for text in some] for host, some in texts.items()}
+    learned = context.store.templates.learn_all(
+        {host: [(text.key, text.line_keys) for text in some] for host, some in read.items()}
+    )
+    left: dict[str, list[str]] = {}
+    for host, some in read.items():
+        left[host], grew = _strip_as_learned(some, learned[host])
+        if grew:
+            context.store.templates.note_changed(host)
+    return left
+
+
+def _strip_as_learned(texts: Sequence[HostText], learned: LearnedLines) -> tuple[list[str], bool]:
+    """Return the texts of new pages of a host without boilerplate, and whether the template has grown with them."""
+    own = Counter(line for text, new in zip(texts, learned.new, strict=True) if new for line in text.line_keys)
     counts = {line: count - own[line] for line, count in learned.counts.items()}
     pages, grew, left = learned.pages - sum(learned.new), False, []
-    for text, page_lines, new in zip(texts, lines, learned.new, strict=True):
+    for text, new in zip(texts, learned.new, strict=True):
         if new:
             least, pages = required_template_pages(pages), pages + 1
-            counts.update({line: counts.get(line, 0) + 1 for line in page_lines})
-            grew = grew or any(counts[line] == least for line in page_lines)
-        left.append(strip_template(text, counts, pages) if pages >= required_template_pages(pages) else text)
-    if grew:
-        context.store.templates.note_changed(host)
-    return left
+            counts.update({line: counts.get(line, 0) + 1 for line in text.line_keys})
+            grew = grew or any(counts[line] == least for line in text.line_keys)
+        left.append(text.strip_template(counts, pages) if pages >= required_template_pages(pages) else text.text)
+    return left, grew
 
 
 def strip_host_template(context: Context, host: str, text: str) -> str:
@@ -138,7 +147,8 @@ def strip_host_template(context: Context, host: str, text: str) -> str:
     pages = context.store.templates.pages(host)
     if pages < required_template_pages(pages):
         return text
-    return strip_template(text, context.store.templates.counts(host, template_keys(text)), pages)
+    lines = HostText(text)
+    return lines.strip_template(context.store.templates.counts(host, lines.line_keys), pages)
 
 
 def forget_templates(context: Context) -> None:
@@ -266,11 +276,13 @@ def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPa
     that their offsets stay valid.
     """
     left = {claim.id: page_text.text for claim, page_text in read if page_text.parts or page_text.pictures}
-    first = [(claim.record.host, claim.id, page_text.text) for claim, page_text in read if claim.record.version == 0]
-    for host in {host for host, id, _ in first if id not in left}:
-        new = [(id, text) for where, id, text in first if where == host and id not in left]
-        texts = learn_and_strip_templates(context, host, [text for _, text in new])
-        left |= {id: text for (id, _), text in zip(new, texts, strict=True)}
+    new: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for claim, page_text in read:
+        if claim.record.version == 0 and claim.id not in left:
+            new[claim.record.host][claim.id] = page_text.text
+    stripped = learn_and_strip_templates(context, {host: list(texts.values()) for host, texts in new.items()})
+    for host, texts in new.items():
+        left |= zip(texts, stripped[host], strict=True)
     for claim, page_text in read:
         if claim.id not in left:
             left[claim.id] = strip_host_template(context, claim.record.host, page_text.text)

@@ -1,10 +1,13 @@
 """Store template lines of hosts, statistics of texts, and texts read from pictures."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
+from bson.regex import Regex
 from pymongo import UpdateOne, WriteConcern
 
 from crawler.extraction.model import PictureText
@@ -21,10 +24,10 @@ from wenhen.pages.rules import charset_group, language_group, length_group
 
 
 BUCKET_PAGES = 200  # pages
-# Most lines of a batch are on one page of it and never come again. A document for each is a sixth of what MongoDB does
-# for the page. So lines that a large batch brings once are stored in one document, a pack, and are counted and dropped
-# as if each had its own. A line that comes again gets its own.
-MIN_PACKED_PAGES = 40  # pages of a batch; smaller ones would leave many packs, and each later batch reads all
+# Most lines of a batch are on one page of it and never come again. To insert and to delete a document for each is a
+# third of what MongoDB does for the page. So lines that a batch brings once are stored in one document, a pack, and are
+# counted and dropped as if each had its own. A line that comes again gets its own.
+MIN_PACKED_PAGES = 5  # new pages of a host; smaller batches would leave many packs, and each later batch reads all
 MAX_PACKED_LINES = 10_000  # lines of a pack
 LOSSY_WRITES = WriteConcern(w=1)  # losing a count in a crash does no harm
 
@@ -60,6 +63,86 @@ TEMPLATE_LINES = TableSpec(
 )
 
 
+PageLines = tuple[str, Collection[str]]  # the key of the text of a page, and the keys of its lines
+
+
+class _KnownLines(NamedTuple):
+    """Counted lines of a host. counts: number of pages by line. packed: buckets of those that are in packs alone."""
+
+    counts: dict[str, int]
+    packed: dict[str, int]
+
+
+@dataclass(slots=True)
+class _HostBatch:
+    """Pages of a host whose lines are counted.
+
+    new: for each whether it is counted. on: number of new pages by line. pages: counted pages of the host, these too.
+    """
+
+    host: str
+    known: _KnownLines
+    new: list[bool]
+    on: Counter[str]
+    asked: set[str]
+    pages: int = 0
+
+    @classmethod
+    def count(cls, host: str, pages: Sequence[PageLines], known: _KnownLines) -> "_HostBatch":
+        """Count the pages that have lines, and a text that no page before has."""
+        new: list[bool] = []
+        on: Counter[str] = Counter()
+        texts: set[str] = set()
+        for text, lines in pages:
+            new.append(bool(lines) and text not in known.counts and text not in texts)
+            if new[-1]:
+                texts.add(text)
+                on.update({*lines, text})
+        return cls(host, known, new, on, {line for _, lines in pages for line in lines})
+
+    @property
+    def bucket(self) -> int:
+        """Return the bucket of these pages."""
+        return self.pages // BUCKET_PAGES
+
+    def counts(self) -> dict[str, int]:
+        """Return the page counts of the lines. Those of concurrent workers are missing, so none is too high."""
+        known = self.known.counts
+        return {line: known.get(line, 0) + self.on[line] for line in self.asked if line in known or line in self.on}
+
+    def stored_counts(self) -> dict[str, int]:
+        """Return what is added to lines that have documents."""
+        stored = self.known.counts.keys() - self.known.packed.keys()
+        return {line: self.on[line] for line in sorted(self.on.keys() & stored)}
+
+    def new_documents(self, now: datetime) -> Iterator[tuple[Document, dict[str, int]]]:
+        """Yield the documents of lines that have none, each with what it adds to the counts of its lines."""
+        known, packed = self.known
+        born = [line for line in sorted(self.on) if line not in known or line in packed]
+        together: list[str] = []
+        if sum(self.new) >= MIN_PACKED_PAGES:
+            together = [line for line in born if self.on[line] == 1 and line not in known][:MAX_PACKED_LINES]
+        if together:
+            pack = {
+                "_id": _pack_key(self.host, self.pages),
+                "pages": 1,
+                "born": self.bucket,
+                "lines": "\n".join(together),
+            }
+            yield {**pack, "host": self.host, "seen_at": now}, dict.fromkeys(together, 1)
+        for line in sorted({*born}.difference(together)):
+            yield (
+                {
+                    "_id": _line_key(self.host, line),
+                    "host": self.host,
+                    "pages": self.on[line] + known.get(line, 0),
+                    "born": packed.get(line, self.bucket),
+                    "seen_at": now,
+                },
+                {line: self.on[line]},
+            )
+
+
 class Templates:
     """Store hosts by name, and lines by host and key."""
 
@@ -73,113 +156,84 @@ class Templates:
 
         least: page count at which a line becomes part of the template. Reaching it records a template change.
         """
-        learned = self.learn_all(host, [(text, lines)])
+        learned = self.learn_all({host: [(text, lines)]})[host]
         if any(learned.new) and least in learned.counts.values():
             self.note_changed(host)
 
-    def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
-        """Count the lines of several new pages, given as (text, lines). Does not record template changes."""
-        every = {line for _, lines in pages for line in lines}
-        known, packed = self._known(host, every.union(text for text, _ in pages))
-        new = _find_new_pages(pages, known)
-        counted = [{*lines, text} for (text, lines), is_new in zip(pages, new, strict=True) if is_new]
-        if not counted:
-            return LearnedLines(new, self.pages(host), {line: known[line] for line in every & known.keys()})
-        now = to_milliseconds(self._clock())
-        document = self.hosts_table.find_and_change(
-            {"_id": host}, {"$inc": {"pages": len(counted)}, "$set": {"learned_at": now}}, upsert=True
-        )
-        assert document is not None
-        bucket = document["pages"] // BUCKET_PAGES
-        on = Counter(line for lines in counted for line in lines)
-        once = {line for line in on if on[line] == 1 and line not in known}
-        stored = self._pack(host, once, document["pages"], now) if len(counted) >= MIN_PACKED_PAGES else set()
-        left = {line: count for line, count in on.items() if line not in stored}
-        self._count(host, left, known, packed, bucket, now)
-        if document["pages"] % BUCKET_PAGES < len(counted):
-            self.lines_table.delete(
-                {**_host_lines_filter(host), "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}}
-            )
-        # Counts by concurrent workers are missing, so a count is never too high.
-        counts = {line: known.get(line, 0) + on[line] for line in every if line in known or line in on}
-        return LearnedLines(new, document["pages"], counts)
+    def learn_all(self, pages: Mapping[str, Sequence[PageLines]]) -> dict[str, LearnedLines]:
+        """Count the lines of several new pages by host. Does not record template changes.
 
-    def _known(self, host: str, lines: Collection[str]) -> tuple[dict[str, int], dict[str, int]]:
-        """Return the page count of each counted line, and the buckets of those that are in packs alone.
+        The hosts share all queries except the one that counts their pages.
+        """
+        now = to_milliseconds(self._clock())
+        known = self._known(
+            {host: {key for text, keys in some for key in (text, *keys)} for host, some in pages.items()}
+        )
+        batches = [_HostBatch.count(host, some, known[host]) for host, some in pages.items()]
+        for batch in batches:
+            batch.pages = self._count_pages(batch.host, sum(batch.new), now)
+        self._count_lines(batches, now)
+        for batch in batches:
+            if batch.pages % BUCKET_PAGES < sum(batch.new):
+                dropped = {"$expr": {"$lte": [{"$add": ["$pages", "$born"]}, batch.bucket]}}
+                self.lines_table.delete({**_host_lines_filter(batch.host), **dropped})
+        return {batch.host: LearnedLines(batch.new, batch.pages, batch.counts()) for batch in batches}
+
+    def _known(self, lines: Mapping[str, Collection[str]]) -> dict[str, _KnownLines]:
+        """Return the counted ones among these lines by host.
 
         The document of a line counts all of its pages, so packs count only for lines without one.
         """
-        wanted = {_line_key(host, line): line for line in lines}
-        known: dict[str, int] = {}
+        wanted = {_line_key(host, line): (host, line) for host, some in lines.items() for line in some}
+        known: dict[str, _KnownLines] = {host: _KnownLines({}, {}) for host in lines}
         packs: list[Document] = []
         for document in self.lines_table.some(
-            {"_id": {"$in": [*wanted, *_pack_keys(host)]}}, fields={"pages": 1, "born": 1, "lines": 1}
+            {"_id": {"$in": [*wanted, *map(_pack_pattern, lines)]}},
+            fields={"host": 1, "pages": 1, "born": 1, "lines": 1},
         ):
             if "lines" in document:
                 packs.append(document)
             else:
-                known[wanted[document["_id"]]] = int(document["pages"])
-        in_packs: Counter[str] = Counter()
-        born: dict[str, int] = {}
-        asked = set(lines) - known.keys()
+                host, line = wanted[document["_id"]]
+                known[host].counts[line] = int(document["pages"])
+        asked = {host: set(some) - known[host].counts.keys() for host, some in lines.items()}
         for pack in packs:
-            for line in asked.intersection(pack["lines"].split("\n")):
-                in_packs[line] += 1
+            counts, born = known[pack["host"]]
+            for line in asked[pack["host"]].intersection(pack["lines"].split("\n")):
+                counts[line] = counts.get(line, 0) + 1
                 born[line] = min(born.get(line, pack["born"]), pack["born"])
-        return known | in_packs, born
+        return known
 
-    def _pack(self, host: str, lines: Collection[str], pages: int, now: datetime) -> set[str]:
-        """Store lines that are on one page each in one document. Return those stored; none if its place is taken.
+    def _count_pages(self, host: str, new: int, now: datetime) -> int:
+        """Add new pages of a host, and return how many were counted."""
+        if not new:
+            return self.pages(host)
+        document = self.hosts_table.find_and_change(
+            {"_id": host},
+            {"$inc": {"pages": new}, "$set": {"learned_at": now}},
+            upsert=True,
+            concern=LOSSY_WRITES,
+        )
+        assert document is not None
+        return int(document["pages"])
 
-        pages: counted pages of the host. Batches that follow each other have other places, as they are large.
-        """
-        some = sorted(lines)[:MAX_PACKED_LINES]
-        bucket, place = divmod(pages, BUCKET_PAGES)
-        document: Document = {
-            "_id": _pack_key(host, bucket % 2, place // MIN_PACKED_PAGES),
-            "host": host,
-            "pages": 1,
-            "born": bucket,
-            "seen_at": now,
-            "lines": "\n".join(some),
-        }
-        taken = self.lines_table.add_all([document], concern=LOSSY_WRITES)
-        return set() if taken else set(some)
-
-    def _count(
-        self,
-        host: str,
-        on: Mapping[str, int],
-        known: Mapping[str, int],
-        packed: Mapping[str, int],
-        bucket: int,
-        now: datetime,
-    ) -> None:
-        """Add the counts. Nearly all lines are new and are inserted in bulk.
-
-        packed: the buckets of lines that have no documents of their own yet.
-        """
-        born = [line for line in sorted(on) if line not in known or line in packed]
-        documents: list[Document] = [
-            {
-                "_id": _line_key(host, line),
-                "host": host,
-                "pages": on[line] + known.get(line, 0),
-                "born": packed.get(line, bucket),
-                "seen_at": now,
-            }
-            for line in born
-        ]
-        taken = self.lines_table.add_all(documents, concern=LOSSY_WRITES)
+    def _count_lines(self, batches: Sequence[_HostBatch], now: datetime) -> None:
+        """Add the counts. Nearly all lines are new and are inserted in bulk."""
+        born = [(batch, *made) for batch in batches for made in batch.new_documents(now)]
+        taken = self.lines_table.add_all([document for _, document, _ in born], concern=LOSSY_WRITES)
+        again = [(batch, batch.stored_counts()) for batch in batches]
+        again += [(batch, counts) for batch, _, counts in (born[index] for index in sorted(taken))]
         upserts = [
             self.lines_table.upsert_of(
-                {"_id": _line_key(host, line)},
-                {"$inc": {"pages": on[line]}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
+                {"_id": _line_key(batch.host, line)},
+                {
+                    "$inc": {"pages": count},
+                    "$set": {"seen_at": now},
+                    "$setOnInsert": {"host": batch.host, "born": batch.bucket},
+                },
             )
-            for line in [
-                *sorted((on.keys() & known.keys()) - packed.keys()),
-                *(born[index] for index in sorted(taken)),
-            ]
+            for batch, counts in again
+            for line, count in counts.items()
         ]
         self.lines_table.write_all(upserts, concern=LOSSY_WRITES)
 
@@ -218,17 +272,6 @@ class Templates:
             self.lines_table.delete({**_host_lines_filter(host["_id"]), "seen_at": {"$lt": to_milliseconds(before)}})
 
 
-def _find_new_pages(pages: Sequence[tuple[str, Collection[str]]], known: Container[str]) -> list[bool]:
-    """Return for each page whether it has lines and a text that no page before it has."""
-    new: list[bool] = []
-    texts: set[str] = set()
-    for text, lines in pages:
-        new.append(bool(lines) and text not in known and text not in texts)
-        if new[-1]:
-            texts.add(text)
-    return new
-
-
 def _host_lines_filter(host: str) -> Document:
     """Return the filter for the lines of a host, by id prefix."""
     return {"_id": {"$gte": f"{host} ", "$lt": f"{host}!"}}
@@ -238,14 +281,14 @@ def _line_key(host: str, line: str) -> str:
     return f"{host} {line}"
 
 
-def _pack_key(host: str, turn: int, place: int) -> str:
-    return f"{host} +{turn}.{place}"  # a line key has no plus sign
+def _pack_key(host: str, pages: int) -> str:
+    """Return the id of the pack that a batch leaves. pages: counted pages of the host, other ones for each batch."""
+    return f"{host} +{pages}"  # a line key has no plus sign
 
 
-def _pack_keys(host: str) -> list[str]:
-    """Return the ids of all packs that a host may have: those of the last bucket stay until the next begins."""
-    places = -(-BUCKET_PAGES // MIN_PACKED_PAGES)
-    return [_pack_key(host, turn, place) for turn in (0, 1) for place in range(places)]
+def _pack_pattern(host: str) -> Regex[str]:
+    """Return the pattern of the ids of all packs of a host. MongoDB looks such a prefix up in the index."""
+    return Regex(f"^{re.escape(f'{host} +')}")
 
 
 # Text statistics: one document per day and site, and one per day for all sites.

@@ -16,39 +16,33 @@ MIN_TEMPLATE_SHARE = 0.01  # share of the host's pages on which it must occur ..
 ENOUGH_TEMPLATE_PAGES = 50  # ... or so many pages
 LONG_RUN_LETTERS = 200  # letters of consecutive repeated lines from which they must occur on most of the pages
 LONG_RUN_PAGE_SHARE = 0.5
-LINE_KEY_CACHE_SIZE = 4_096  # lines whose keys are cached: each line is queried twice, template lines on every page ...
-MAX_CACHED_CHARACTERS = 1_000  # ... and its characters, because whole pages are queried as well, and may be one line
+LINE_KEY_CACHE_SIZE = 4_096  # lines whose keys are cached, because template lines are on every page ...
+MAX_CACHED_CHARACTERS = 1_000  # ... and characters of such a line, because a whole page may be one line
 COPY_LETTER_SHARE = 0.6  # share of a page's letters in repeated lines from which the page is a copy and not a template
 _LETTER_RUN = re.compile(r"[^\W_]+")  # what `str.isalnum` is true of, found in a third of its time
 
 
 class LineLetters(NamedTuple):
-    """Letters of a line, and its key."""
+    """Letters of a line, and their key. Spaces and punctuation make no difference."""
 
-    letters: int
+    letters: str
     key: str
 
 
-def template_key(line: str) -> str:
-    """Return the key of a line or a whole text. Spaces and punctuation make no difference."""
-    return _read_letters(line).key
-
-
 def _read_letters(line: str) -> LineLetters:
-    return _cached_letters(line) if len(line) <= MAX_CACHED_CHARACTERS else _count_and_hash(line)
+    return _cached_letters(line) if len(line) <= MAX_CACHED_CHARACTERS else _find_letters(line)
 
 
-def _count_and_hash(line: str) -> LineLetters:
+def _find_letters(line: str) -> LineLetters:
     letters = "".join(_LETTER_RUN.findall(line))
-    return LineLetters(len(letters), blake2b(letters.encode("utf-8", "replace"), digest_size=9).hexdigest())
+    return LineLetters(letters, _hash_letters(letters))
 
 
-_cached_letters = lru_cache(LINE_KEY_CACHE_SIZE)(_count_and_hash)
+def _hash_letters(letters: str) -> str:
+    return blake2b(letters.encode("utf-8", "replace"), digest_size=9).hexdigest()
 
 
-def template_keys(text: str) -> dict[str, int]:
-    """Return the counted lines of a text: their keys with their numbers of letters."""
-    return {key: letters for letters, key in map(_read_letters, text.split("\n")) if letters >= MIN_LINE_LETTERS}
+_cached_letters = lru_cache(LINE_KEY_CACHE_SIZE)(_find_letters)
 
 
 def required_template_pages(pages: int) -> int:
@@ -56,25 +50,40 @@ def required_template_pages(pages: int) -> int:
     return max(MIN_TEMPLATE_PAGES, min(ENOUGH_TEMPLATE_PAGES, round(MIN_TEMPLATE_SHARE * pages)))
 
 
-def strip_template(text: str, counts: Mapping[str, int], pages: int) -> str:
-    """Remove the repeated lines of a text. counts: number of pages by line key."""
-    lines = text.split("\n")
-    read = list(map(_read_letters, lines))
-    letters = [size for size, _ in read]
-    on = [counts.get(key, 0) if size >= MIN_LINE_LETTERS else 0 for size, key in read]
-    least = required_template_pages(pages)
-    repeated = [count >= least for count in on]
-    if True not in repeated:
-        return text
-    if sum(size for size, is_repeated in zip(letters, repeated, strict=True) if is_repeated) > COPY_LETTER_SHARE * sum(
-        letters
-    ):
-        return text
-    bridged = [is_repeated or size < MIN_LINE_LETTERS for is_repeated, size in zip(repeated, letters, strict=True)]
-    for begin, end in _true_runs(bridged):
-        if sum(letters[begin:end]) > LONG_RUN_LETTERS:
-            repeated[begin:end] = [count > LONG_RUN_PAGE_SHARE * pages for count in on[begin:end]]
-    return "\n".join(line for line, is_repeated in zip(lines, repeated, strict=True) if not is_repeated)
+class HostText:
+    """A text of a host by its lines, whose letters are found once.
+
+    key: of the whole text. line_keys: those of the counted lines.
+    """
+
+    __slots__ = ("_lines", "_read", "key", "line_keys", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lines = text.split("\n")
+        self._read = list(map(_read_letters, self._lines))
+        self.key = _hash_letters("".join([letters for letters, _ in self._read]))
+        self.line_keys = {key for letters, key in self._read if len(letters) >= MIN_LINE_LETTERS}
+
+    def strip_template(self, counts: Mapping[str, int], pages: int) -> str:
+        """Return the text without repeated lines. counts: number of pages by line key, of `pages` in all."""
+        letters = [len(found) for found, _ in self._read]
+        on = [
+            counts.get(key, 0) if size >= MIN_LINE_LETTERS else 0
+            for size, (_, key) in zip(letters, self._read, strict=True)
+        ]
+        least = required_template_pages(pages)
+        repeated = [count >= least for count in on]
+        if True not in repeated:
+            return self.text
+        gone = sum(size for size, is_repeated in zip(letters, repeated, strict=True) if is_repeated)
+        if gone > COPY_LETTER_SHARE * sum(letters):
+            return self.text
+        bridged = [is_repeated or size < MIN_LINE_LETTERS for is_repeated, size in zip(repeated, letters, strict=True)]
+        for begin, end in _true_runs(bridged):
+            if sum(letters[begin:end]) > LONG_RUN_LETTERS:
+                repeated[begin:end] = [count > LONG_RUN_PAGE_SHARE * pages for count in on[begin:end]]
+        return "\n".join(line for line, is_repeated in zip(self._lines, repeated, strict=True) if not is_repeated)
 
 
 def _true_runs(flags: Sequence[bool]) -> list[tuple[int, int]]:

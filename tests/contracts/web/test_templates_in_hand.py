@@ -21,7 +21,7 @@ def test_lines_are_counted_and_dropped_as_in_the_database(store: Store, monkeypa
             (f"text {chance.randrange(40)}", {*chance.sample(lines, chance.randrange(4)), f"own {batch}"})
             for _ in range(chance.randrange(1, 5))
         ]
-        assert mine.learn_all(host, pages) == store.templates.learn_all(host, pages)
+        assert mine.learn_all({host: pages}) == store.templates.learn_all({host: pages})
         for one in ("a.test", "b.test"):
             assert mine.pages(one) == store.templates.pages(one)
             every = [*lines, *(f"own {number}" for number in range(12))]
@@ -45,7 +45,7 @@ def test_the_lines_of_large_batches_are_counted_as_if_each_was_stored_alone(
             (f"text {chance.randrange(300)}", {*chance.sample(lines, chance.randrange(5))})
             for _ in range(chance.choice((1, 2, 5, 9, 25)))
         ]
-        assert mine.learn_all(host, pages) == store.templates.learn_all(host, pages)
+        assert mine.learn_all({host: pages}) == store.templates.learn_all({host: pages})
         assert mine.pages(host) == store.templates.pages(host)
         stored = store.templates.counts(host, lines)
         assert {line: count for line, count in mine.counts(host, lines).items() if stored.get(line) != count} == {
@@ -53,3 +53,30 @@ def test_the_lines_of_large_batches_are_counted_as_if_each_was_stored_alone(
         }
         packs = max(packs, store.templates.lines_table.count({"lines": {"$exists": True}}))
     assert packs >= 3
+
+
+def test_the_hosts_of_a_batch_are_counted_together_as_each_by_itself(store: Store) -> None:
+    """The names of the hosts hold signs that mean more than themselves in a pattern, and one begins like another."""
+    hosts = ("a.test", "a-test", "a.test.test", "[::1]", "b.test")
+    chance, mine = random.Random(7), MemoryTemplates()
+    lines = [f"line {number}" for number in range(60)]
+    for _ in range(20):
+        pages = {
+            host: [
+                (f"text {chance.randrange(900)}", {*chance.sample(lines, chance.randrange(9))})
+                for _ in range(chance.choice((0, 1, 7)))
+            ]
+            for host in chance.sample(hosts, 3)
+        }
+        assert mine.learn_all(pages) == store.templates.learn_all(pages)
+    assert {host: mine.pages(host) for host in hosts} == {host: store.templates.pages(host) for host in hosts}
+    assert store.templates.lines_table.count({"lines": {"$exists": True}}) > len(hosts)
+
+
+def test_packs_of_the_last_release_are_counted(store: Store) -> None:
+    """Its packs had a number of their place as id."""
+    pack = {"_id": "a.test +0.1", "host": "a.test", "pages": 1, "born": 0, "lines": "menu\nstory"}
+    store.templates.lines_table.insert(pack)
+    learned = store.templates.learn_all({"a.test": [("text", ["menu", "end"])]})["a.test"]
+    assert learned.counts == {"menu": 2, "end": 1}
+    assert store.templates.counts("a.test", ["menu", "story"]) == {"menu": 2}

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from crawler.extraction.boilerplate.host_templates import (
     MIN_TEMPLATE_PAGES,
+    HostText,
     required_template_pages,
-    strip_template,
-    template_keys,
 )
 from tests.support.pages.page_parts import FERRY, KILN, OTHERS, STARS
 
@@ -20,12 +19,12 @@ FEW = st.lists(st.text(SIGNS, min_size=12, max_size=16), min_size=4, max_size=8)
 
 
 def counted(pages: list[str]) -> Counter[str]:
-    return Counter(key for page in pages for key in template_keys(page))
+    return Counter(key for page in pages for key in HostText(page).line_keys)
 
 
 def cleaned(pages: list[str]) -> list[str]:
     counts = counted(pages)
-    return [strip_template(page, counts, len(pages)) for page in pages]
+    return [HostText(page).strip_template(counts, len(pages)) for page in pages]
 
 
 def test_a_sentence_that_many_pages_repeat_is_left_out_of_each() -> None:

@@ -273,12 +273,18 @@ class Table:
             return self._collection.update_many(filter, change).matched_count
 
     def find_and_change(
-        self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
+        self,
+        filter: Document,
+        change: Document | list[Document],
+        *,
+        upsert: bool = False,
+        before: bool = False,
+        concern: WriteConcern = JOURNALED,
     ) -> Document | None:
         """Update the first document that fits. Return it as it is afterwards, or as it was `before`."""
         which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
         with translate_errors(self._address):
-            document: Document | None = self._collection.find_one_and_update(
+            document: Document | None = self._collection.with_options(write_concern=concern).find_one_and_update(
                 filter, self._with_form_on_insert(change) if upsert else change, upsert=upsert, return_document=which
             )
         return document
