@@ -1,12 +1,12 @@
 """Declare functions that numba compiles when they are first called."""
 
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import RLock
 from typing import Any, Final
 
 _DECLARED: Final[list["Compiled"]] = []  # functions with declared types
 _COMPILE_LOCK: Final = RLock()
+_BEFORE_COMPILING: Final[list[Callable[[], None]]] = []  # what is called before this process compiles
 
 
 def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -28,16 +28,19 @@ def compiled_as_called(function: Callable[..., Any]) -> Any:
     return Compiled(function)
 
 
-def compile_in_child(command: Sequence[str]) -> None:
-    """Run a command that compiles, if the machine code of a declared function is not on disk.
+def call_before_compiling(action: Callable[[], None]) -> None:
+    """Call this once, before this process first compiles a function whose machine code is not on disk.
 
-    A process that compiles keeps up to 600 MB until it ends. So processes that live long call this first, and read from
-    disk what the child compiled. If it fails, this process compiles what it calls. Needs the modules to be imported.
+    Compiling takes up to a minute and more, so a program tells people why they wait.
     """
+    _BEFORE_COMPILING.append(action)
+
+
+def is_machine_code_complete() -> bool:
+    """Return whether the machine code of all functions with declared types, of the imported modules, is on disk."""
     from fingerprinter.numba_cache import is_on_disk
 
-    if not all(is_on_disk(declared.get_dispatcher(), declared.signature) for declared in _DECLARED):
-        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    return all(is_on_disk(declared.get_dispatcher(), declared.signature) for declared in _DECLARED)
 
 
 def load_all_compiled() -> None:
@@ -69,6 +72,14 @@ class Compiled:
 
         with _COMPILE_LOCK:
             if self._compiled is None:
-                function, signature = self.function, self.signature
-                self._compiled = make_typed_dispatcher(function, signature) if signature else make_dispatcher(function)
+                self._compiled = (
+                    make_typed_dispatcher(self.function, self.signature, _announce_compiling)
+                    if self.signature
+                    else make_dispatcher(self.function, _announce_compiling)
+                )
         return self._compiled
+
+
+def _announce_compiling() -> None:
+    while _BEFORE_COMPILING:
+        _BEFORE_COMPILING.pop()()

@@ -156,7 +156,7 @@ _BLAS_MODULE: Final = "scipy.linalg.cython_blas"
 _COMPILE_LOCK: Final = RLock()  # reentrant, because compiling one function may compile others
 
 
-def make_dispatcher(function: Callable[..., Any]) -> Any:
+def make_dispatcher(function: Callable[..., Any], before_compiling: Callable[[], None]) -> Any:
     """Return a dispatcher for the types of its calls.
 
     Before numba loads code from disk it learns all types that it could compile, which takes a tenth of a second. Here
@@ -169,6 +169,8 @@ def make_dispatcher(function: Callable[..., Any]) -> Any:
         if result is None:
             _import_numpy_typing_without_blas()
             result = cache._load_overload(signature, context)
+        if result is None:
+            before_compiling()
         return result
 
     dispatcher: Any = njit(cache=True, nogil=True)(function)
@@ -177,9 +179,9 @@ def make_dispatcher(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def make_typed_dispatcher(function: Callable[..., Any], signature: str) -> Any:
+def make_typed_dispatcher(function: Callable[..., Any], signature: str, before_compiling: Callable[[], None]) -> Any:
     """Return a dispatcher for this signature only. Both of its entry points load or compile the code first."""
-    dispatcher = make_dispatcher(function)
+    dispatcher = make_dispatcher(function, before_compiling)
     template = dispatcher.get_call_template
 
     def compile_for_call(*_: Any) -> Any:

@@ -17,6 +17,7 @@ from wenhen.cli.console import (
     print_table,
     progress_bar,
     shortest_option,
+    stderr_console,
     to_plain,
     wants_json,
 )
@@ -161,10 +162,10 @@ def _open_job(
 
     out = _absolute_address(out)
     where = _absolute_address(library) if library else join_url(out, LIBRARY_FOLDER)
-    if library is None:
-        _freeze_once(ctx, where)
     engine = _make_engine(workers, scheduler)
     try:
+        if library is None:
+            _freeze_once(ctx, where)
         with progress_bar("任务 tasks") as advance:
             yield BulkJob(engine, where, out, advance, shortest=shortest)
     finally:
@@ -189,7 +190,7 @@ def _make_engine(workers: int | None, scheduler: str | None) -> "Engine":
 
     if workers == 0:
         return LocalEngine()
-    return DaskEngine(workers or os.cpu_count() or 1, scheduler)
+    return DaskEngine(workers or os.cpu_count() or 1, scheduler, tell=stderr_console().print)
 
 
 def _absolute_address(address: str) -> str:

@@ -17,7 +17,7 @@ from typing import Final, cast
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-from fingerprinter.features.model import Features, unpack_features
+from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME, Features, unpack_features
 from matcher.index.memory_and_file_index import MemoryIndex, SegmentIndex, write_segments
 from matcher.index.postings import HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import PhraseIndex
@@ -36,7 +36,7 @@ from wenhen.cases.calibration import CALIBRATION_MARK, load_calibration_mark
 from wenhen.context.store_and_queue import Queue, Store
 from wenhen.context.use_cases import Context
 from wenhen.exclusions.model import Exclusion
-from wenhen.fingerprints.letter_file import LetterFile, WorkLetters
+from wenhen.fingerprints.letter_file import LetterFile, WorkLetters, letter_file_name
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.fingerprints.reading import TextReading
 from wenhen.holders.model import Holder
@@ -55,6 +55,7 @@ from wenhen.settings.matching import MatcherSettings
 
 WORKS_INDEX_FOLDER: Final = "works"  # folders of the two indexes
 RARE_WORDS_FOLDER: Final = "rare-words"
+FEATURES_FILE: Final = "features.json"  # how texts were read; among others, copies would be missed
 MATCHER_FACT: Final = "matcher"  # fact with the matcher settings
 FREEZE_BATCH_SIZE: Final = 500  # works at a time
 SIZE_SAMPLE_FINGERPRINTS: Final = 500  # fingerprints from which the total size is estimated
@@ -92,8 +93,13 @@ def freeze_library(context: Context, folder: Path, progress: ProgressCallback | 
             )
         works = _write_works(context, file, LetterFile(folder, str))
         _write_facts(context, file)
+    (folder / FEATURES_FILE).write_bytes(_describe_features())
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return FreezeResult(works, total, stats.postings, size)
+
+
+def _describe_features() -> bytes:
+    return json.dumps({"scheme": FEATURE_SCHEME, "parameters": FEATURE_PARAMETERS}, sort_keys=True).encode()
 
 
 def _index_documents(
@@ -214,11 +220,21 @@ def _file_digest(path: Path) -> str:
 
 
 def library_digest(url: str) -> str:
-    """Return the digest that identifies the frozen library at a URL. Raises NotFound."""
+    """Return the digest that identifies the frozen library at a URL.
+
+    Raises NotFound, and BadInput if a release froze it that reads texts otherwise.
+    """
     try:
-        return sha256(read_whole_file(join_url(url, MANIFEST_FILE))).hexdigest()
+        manifest = read_whole_file(join_url(url, MANIFEST_FILE))
     except NotFound as error:
         raise NotFound("bulk.no_library", url=url) from error
+    files = json.loads(manifest)
+    _, features = files.get(FEATURES_FILE, (0, None))
+    # Releases up to 0.3.0 wrote no description, but named the letter file by the reading.
+    same = features == sha256(_describe_features()).hexdigest() if features else letter_file_name() in files
+    if not same:
+        raise BadInput("bulk.older_library", url=url)
+    return sha256(manifest).hexdigest()
 
 
 @lru_cache(1)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
-from fingerprinter.compiled import compile_in_child
+from fingerprinter.compiled import is_machine_code_complete
 from wenhen.bulk.archive_reader import PIECE_BYTES, find_file_sizes, split_into_pieces
 from wenhen.bulk.frozen_library import FrozenLibrary, library_digest, open_library
 from wenhen.bulk.tasks import (
@@ -25,7 +25,7 @@ from wenhen.bulk.tasks import (
     read_piece,
 )
 from wenhen.kit.errors import BadInput, NotFound, SetupError, Unavailable, WenhenError
-from wenhen.kit.python_process import PRECOMPILE_COMMAND
+from wenhen.kit.python_process import compile_in_child
 from wenhen.kit.remote_files import (
     expand_url,
     join_url,
@@ -36,6 +36,8 @@ from wenhen.kit.remote_files import (
     write_all_lines,
     write_whole_file,
 )
+
+logger = logging.getLogger(__name__)
 
 # The engine port, and an engine in this process.
 
@@ -87,9 +89,12 @@ class DaskEngine:
 
     - workers: processes to start on this machine.
     - scheduler: address of an existing cluster to use instead.
+    - tell: gets a line when machine code is compiled before the processes start, and when that is done.
     """
 
-    def __init__(self, workers: int, scheduler: str | None = None) -> None:
+    def __init__(
+        self, workers: int, scheduler: str | None = None, *, tell: Callable[[str], object] = logger.warning
+    ) -> None:
         try:
             import dask
             import distributed
@@ -106,7 +111,7 @@ class DaskEngine:
             environment = {**dask.config.get("distributed.nanny.pre-spawn-environ")}
             environment.pop("MALLOC_TRIM_THRESHOLD_", None)
             dask.config.set({"distributed.nanny.pre-spawn-environ": environment})
-            compile_in_child(PRECOMPILE_COMMAND)  # once, and not in each worker
+            compile_in_child(is_machine_code_complete, tell)  # once, and not in each worker
             # Other users of this machine could otherwise submit tasks to the workers. TLS uses keys of this run.
             self._cluster = self._dask.LocalCluster(
                 n_workers=workers,
@@ -165,6 +170,11 @@ MAX_WORKS_PER_TASK: Final = 100  # works
 MIN_WORKS_PER_TASK: Final = 10  # works
 MIN_OVERLAP_TASKS: Final = 160  # tasks; with fewer, a worker waits long for the last one of another
 
+COLUMNS: Final = "text_columns"  # in the description of a job over a training set
+TRAINING_SET: Final = "training-set"
+_OPTIONS: Final = {"shards": "--shards", "shortest": "--shortest", COLUMNS: "--text"}  # by their names in a description
+_MAX_DIFFERENCES: Final = 5  # differences that a message names
+
 Task = TypeVar("Task", ReadTask, LookTask, OverlapTask)
 JobProgress = Callable[[int, int], None]
 
@@ -217,8 +227,8 @@ class BulkJob:
         self._finished: set[str] = set()
         self._again = 0
 
-    def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int = PIECE_BYTES) -> JobOutcome:
-        """Match the pages of archives against the library."""
+    def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int | None = None) -> JobOutcome:
+        """Match the pages of archives against the library. piece: bytes of a piece, if not those of the begun job."""
         return self._match_archives(urls, shards, piece, None)
 
     def training_set(
@@ -227,18 +237,19 @@ class BulkJob:
         text_columns: tuple[str, ...] = (),
         *,
         shards: int = DEFAULT_SHARDS,
-        piece: int = PIECE_BYTES,
+        piece: int | None = None,
     ) -> JobOutcome:
         """Match a data set against the library. Each row of a table is a text, in these columns or the usual ones."""
         return self._match_archives(urls, shards, piece, text_columns)
 
     def _match_archives(
-        self, urls: Sequence[str], shards: int, piece: int, text_columns: tuple[str, ...] | None
+        self, urls: Sequence[str], shards: int, piece: int | None, text_columns: tuple[str, ...] | None
     ) -> JobOutcome:
+        piece = piece or self._begun_value("piece") or PIECE_BYTES
         file_sizes = find_file_sizes([file_url for url in urls for file_url in expand_url(url)])
         inputs: dict[str, Any] = {"files": file_sizes, "shards": shards, "piece": piece}
         if text_columns is not None:
-            inputs["text_columns"] = text_columns
+            inputs[COLUMNS] = text_columns
         begun = self._begin("pages", inputs)
         job = JobFiles(self._out, self._library, self._digest, shards, self._shortest)
         pieces = split_into_pieces(file_sizes, begun, piece, text_columns)
@@ -255,9 +266,11 @@ class BulkJob:
         return open_library(self._library, self._digest, self._shortest)
 
     def works(self, *, together: int | None = None) -> JobOutcome:
-        """Match the works of the library against each other. together: works of a task; by default, it depends on their
-        number.
+        """Match the works of the library against each other.
+
+        together: works of a task. By default that of the begun job, and for a new one it depends on their number.
         """
+        together = together or self._begun_value("together")
         if together is None:
             fair_share = self.library.store.file.count() // MIN_OVERLAP_TASKS
             together = min(max(fair_share, MIN_WORKS_PER_TASK), MAX_WORKS_PER_TASK)
@@ -268,23 +281,44 @@ class BulkJob:
         self._merge(OVERLAPS_FILE, done, lambda match: (match["page_id"], match["work_id"]))
         return self._outcome(OVERLAPS_FILE, done, sum(result["works"] for result in done.values()))
 
+    def _begun_value(self, name: str) -> int | None:
+        """Return how the begun job is cut into tasks, if there is one. Another release may cut otherwise.
+
+        Tasks are named by their place in the cut, so a job has to keep its own.
+        """
+        begun = self._read_begun() or {}
+        value = begun.get(name)
+        return value if isinstance(value, int) and value > 0 else None
+
+    def _read_begun(self) -> dict[str, Any] | None:
+        """Return the description of the job that was begun here, if any. Raises BadInput."""
+        job_url = join_url(self._out, JOB_FILE)
+        try:
+            begun = json.loads(read_whole_file(job_url))
+            datetime.fromisoformat(begun["begun"])
+        except NotFound:
+            return None
+        except (ValueError, KeyError, TypeError) as error:  # its writer died while writing it
+            raise BadInput("bulk.job_damaged", file=job_url) from error
+        return dict(begun)
+
     def _begin(self, what: str, inputs: Mapping[str, Any]) -> datetime:
         """Create or resume the job, and load the names of finished tasks. Return the time of its first start."""
         description = {"form": JOB_FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
         if self._shortest is not None:
             description["shortest"] = self._shortest
         job_url = join_url(self._out, JOB_FILE)
-        try:
-            before = json.loads(read_whole_file(job_url))
-        except NotFound:
+        before = self._read_begun()
+        if before is None:
             before = {**description, "begun": datetime.now(UTC).isoformat()}
             write_whole_file(job_url, json.dumps(before, indent=1).encode())
         begun = datetime.fromisoformat(before.pop("begun"))
+        if before.get("form") != JOB_FORM:
+            raise BadInput("bulk.older_job", out=self._out, before=before.get("form"), now=JOB_FORM)
         if before != description:
-            differing = ", ".join(
-                sorted(name for name in {*before, *description} if before.get(name) != description.get(name))
+            raise BadInput(
+                "bulk.other_job", out=self._out, file=job_url, what=_describe_differences(before, description)
             )
-            raise BadInput("bulk.other_job", out=self._out, what=differing)
         self._finished = list_names(join_url(self._out, DONE_FOLDER))
         return begun
 
@@ -348,6 +382,30 @@ class BulkJob:
             again=self._again,
             file=join_url(self._out, name),
         )
+
+
+def _describe_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return what differs between the begun job and this one, by the names that people give.
+
+    >>> _describe_differences({"shards": 3, "files": [["a.warc", 9]]}, {"shards": 4, "files": [["b.warc", 9]]})
+    'a.warc (9 B) → –, – → b.warc (9 B), --shards 3 → 4'
+    """
+    kinds = [TRAINING_SET if COLUMNS in job else str(job.get("what")) for job in (before, now)]
+    if kinds[0] != kinds[1]:
+        return f"wenhen bulk {' → '.join(kinds)}"
+    archives = [[f"{url} ({size:,} B)" for url, size in job.get("files", ())] for job in (before, now)]
+    differences = [f"{one} → –" for one in archives[0] if one not in archives[1]]
+    differences += [f"– → {one}" for one in archives[1] if one not in archives[0]]
+    names = sorted(name for name in {*before, *now} - {"files"} if before.get(name) != now.get(name))
+    differences += [
+        f"{_OPTIONS.get(name, name)} {_format_value(before.get(name))} → {_format_value(now.get(name))}"
+        for name in names
+    ]
+    return ", ".join(differences[:_MAX_DIFFERENCES]) or "archives in another order"
+
+
+def _format_value(value: Any) -> str:
+    return "–" if value in (None, []) else " ".join(value) if isinstance(value, list) else str(value)
 
 
 def _find_shard_stretches(read: Mapping[str, TaskResult], shard: int) -> Iterator[tuple[str, int, int]]:

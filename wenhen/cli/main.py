@@ -7,14 +7,16 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
 
+from fingerprinter.compiled import call_before_compiling
 from wenhen.cli.examples import add_examples
 from wenhen.kit.errors import WenhenError
-from wenhen.kit.python_process import tune_command_garbage_collection
+from wenhen.kit.python_process import CODE_IS_KEPT, COMPILING, tune_command_garbage_collection
 
 # All commands, in the order in which a new user needs them. The overview is made from this table, so that `wenhen
 # --help` imports none of them.
@@ -157,6 +159,7 @@ class CommandGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         tune_command_garbage_collection()
+        call_before_compiling(partial(_tell_of_compiling, ctx))
         if isinstance(sys.stdout, io.TextIOWrapper):  # old locales lack characters
             sys.stdout.reconfigure(errors="backslashreplace")
         try:
@@ -172,6 +175,12 @@ class CommandGroup(click.Group):
                 _discard_output()
             raise click.ClickException(f"{error.filename or 'the output'}: {error.strerror or error}") from error
         return result
+
+
+def _tell_of_compiling(ctx: click.Context) -> None:
+    """Say that this process compiles, and at the end of the command that its code is kept."""
+    click.echo(COMPILING, err=True)
+    ctx.call_on_close(partial(click.echo, CODE_IS_KEPT, err=True))
 
 
 def _discard_output() -> None:

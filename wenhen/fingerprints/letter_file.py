@@ -113,7 +113,7 @@ class LetterFile:
         frozen: the file is never written, and its folder may be read-only.
         """
         self._ask_library_name = library_name
-        self._path = folder / f"{_generation()}.lmdb"
+        self._path = folder / letter_file_name()
         self._frozen = frozen
 
     @contextmanager
@@ -230,6 +230,11 @@ class LetterCheck(NamedTuple):
     there: int
     missing: int
     damaged: int
+
+
+def letter_file_name() -> str:
+    """Return the name of the letter file of this release. A release that reads texts otherwise has another."""
+    return f"{_generation()}.lmdb"
 
 
 def _generation() -> str:

@@ -1,8 +1,11 @@
-"""Build the command of an isolated Python child process, and tune garbage collection."""
+"""Run isolated Python child processes, such as the one that compiles, and tune garbage collection."""
 
 import atexit
 import gc
+import subprocess
 import sys
+import time
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
@@ -15,8 +18,47 @@ def python_command(module: str, *arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-X", "utf8", "-m", module, *arguments)
 
 
-# Compiles the functions of the matcher, so that the process that waits for it does not keep what compiling takes.
+# Machine code is compiled at the first use, and again after an update. That takes minutes, so whoever waits is told.
+
+
 PRECOMPILE_COMMAND: Final = python_command("wenhen.runtime.processes.precompile")
+COMPILING: Final = (
+    "首次使用或更新之后：正在编译机器代码，可能要几分钟，只此一次 "
+    "first use, or the first after an update: compiling machine code, once, which may take minutes"
+)
+CODE_IS_KEPT: Final = "机器代码已编译并保存 machine code compiled and kept"
+
+
+def told_compiled(seconds: float) -> str:
+    """Return the sentence that compiling is done, after so many seconds."""
+    return f"{CODE_IS_KEPT} ({seconds:.0f} s)"
+
+
+def compile_in_child(
+    is_complete: Callable[[], bool], tell: Callable[[str], object], command: Sequence[str] = PRECOMPILE_COMMAND
+) -> None:
+    """Let a child process compile all functions and tell so, unless the machine code is complete.
+
+    A process that compiles keeps up to 600 MB until it ends. So processes that live long call this first, and read from
+    disk what the child compiled. If it fails, this process compiles what it calls.
+    """
+    if is_complete():
+        return
+    tell(COMPILING)
+    begun = time.monotonic()
+    child = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    if child.returncode == 0:
+        tell(told_compiled(time.monotonic() - begun))
+    else:
+        tell(
+            f"编译进程未完成（退出状态 {child.returncode}），改由各进程自行编译，多占内存 "
+            f"the process that compiles ended with status {child.returncode}: "
+            "each process compiles what it calls, and takes more memory"
+        )
+
+
+# Garbage collection.
+
 
 _WORKER_ALLOCATIONS: Final = 10_000  # allocations between collections, about thirty pages; Python's default is 700
 

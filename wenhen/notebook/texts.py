@@ -3,12 +3,15 @@
 The results are frozen records, and their pandas tables.
 """
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from crawler.extraction.sandbox_calls import read_page
+from fingerprinter.compiled import call_before_compiling
 from fingerprinter.features.model import unpack_features
 from matcher.attribution.align_pair import align_pair
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE, Passage
@@ -18,6 +21,7 @@ from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import BadInput, SetupError
 from wenhen.kit.progress import OwnerKind
+from wenhen.kit.python_process import COMPILING
 from wenhen.notebook.memory_store import make_memory_product
 from wenhen.settings.matching import MatcherSettings
 from wenhen.texts.fingerprint_view import FingerprintSettings, ShownFingerprint, WindowOfText, describe_fingerprint
@@ -27,6 +31,8 @@ from wenhen.works.model import COMMON_PREFIX, WorkDraft
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+call_before_compiling(partial(logging.getLogger(__name__).warning, COMPILING))
 
 
 def make_frame(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> "DataFrame":

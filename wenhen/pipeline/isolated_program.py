@@ -5,6 +5,7 @@ texts, would then be executed.
 """
 
 import gc
+import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -28,18 +29,29 @@ def run_celery(arguments: Sequence[str]) -> None:
         from wenhen.pipeline.tasks import celery as application
 
         if MATCH_QUEUE in ",".join(arguments).split(","):
-            from fingerprinter.compiled import compile_in_child, load_all_compiled
+            from fingerprinter.compiled import load_all_compiled
             from fingerprinter.words.segmenter import jieba_model
             from matcher.attribution.common_language import proper_nouns
-            from wenhen.kit.python_process import PRECOMPILE_COMMAND
 
-            compile_in_child(PRECOMPILE_COMMAND)
+            _compile_once()
             load_all_compiled()  # once, and not in each process that looks texts up
             jieba_model()  # its tables as well
             proper_nouns()
     gc.freeze()  # imported objects are never garbage; neither this process nor its forks scan them again
     gc.enable()
     application.start(list(arguments))
+
+
+def _compile_once() -> None:
+    """Let a child process compile what is not on disk. Another worker that does so is waited for."""
+    from fingerprinter.compiled import is_machine_code_complete
+    from wenhen.kit.python_process import compile_in_child
+    from wenhen.runtime.embedded.data_folder import compiling_lock
+    from wenhen.runtime.settings_sources import load_settings
+
+    if not is_machine_code_complete():
+        with compiling_lock(load_settings().data):
+            compile_in_child(is_machine_code_complete, logging.getLogger(__name__).warning)
 
 
 def run_gunicorn(arguments: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ import json
 import platform
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from importlib.metadata import version
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 # `wenhen up`: run everything on one machine until Ctrl-C.
 
 
+_LOOK_SECONDS: Final = 1.0  # seconds between looks whether a worker compiles
+
+
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 takes a free one.")
 @click.pass_context
@@ -63,7 +67,7 @@ def _run_everything(app: "App", settings: "Settings", port: int | None) -> None:
         server_watchdog_child,
     )
     from wenhen.runtime.processes.supervisor import LogLimits, Supervisor
-    from wenhen.runtime.processes.workers import add_metrics_exporter, worker_children
+    from wenhen.runtime.processes.workers import CompilingNotice, add_metrics_exporter, worker_children
 
     address, dashboard = dashboard_child(app, port=port)  # may fail, so the one-time password is shown after it
     if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
@@ -78,7 +82,15 @@ def _run_everything(app: "App", settings: "Settings", port: int | None) -> None:
     with Supervisor(every, say=stderr_console().print, logs=logs) as children:
         # In a thread, so that Ctrl-C also ends a slow start.
         Thread(target=_print_address, args=(address,), daemon=True).start()
+        compiling = CompilingNotice(settings.data, stderr_console().print)
+        Thread(target=_look_repeatedly, args=(compiling.look,), daemon=True).start()
         children.run_until_signal()
+
+
+def _look_repeatedly(look: Callable[[], None]) -> None:
+    while True:
+        look()
+        time.sleep(_LOOK_SECONDS)
 
 
 def _print_address(address: str) -> None:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +20,9 @@ from tests.support.servers.object_store import address_of, object_store
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.bulk import tasks as bulk_tasks
 from wenhen.bulk.commands import bulk
-from wenhen.bulk.frozen_library import freeze_to_url
+from wenhen.bulk.frozen_library import FEATURES_FILE, freeze_to_url
 from wenhen.bulk.host_matching import format_case_line, format_match_line
-from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob, DaskEngine, Engine, LocalEngine
+from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob, DaskEngine, Engine, JobOutcome, LocalEngine
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import utc_now
@@ -171,8 +172,61 @@ def test_a_job_that_was_broken_off_goes_on_where_it_was(app: App, tmp_path: Path
     for name in (CASES_FILE, "problems.jsonl"):
         assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert job_over(tmp_path, "broken").pages(archive, **options).again == whole.tasks
-    with pytest.raises(BadInput, match="differs in shards"):
+    with pytest.raises(BadInput, match=r"--shards 3 → 4.* begin anew, another --out"):
         job_over(tmp_path, "broken").pages(archive, **{**options, "shards": 4})
+    write_warc(tmp_path / "b.warc.gz", pages()[:1])
+    with pytest.raises(BadInput, match=r"job\.json\): – → .*b\.warc\.gz \([\d,]+ B\)"):
+        job_over(tmp_path, "broken").pages([*archive, str(tmp_path / "b.warc.gz")], **options)
+    with pytest.raises(BadInput, match=r"wenhen bulk pages → works"):
+        job_over(tmp_path, "broken").works()
+
+
+def test_a_job_of_an_earlier_release_goes_on_as_it_was_cut_and_says_what_to_do_where_it_cannot(
+    app: App, tmp_path: Path
+) -> None:
+    """Another release may put more works into a task, or more bytes into a piece."""
+    write_warc(tmp_path / "a.warc.gz", pages())
+    freeze_to_url(app, str(tmp_path / "library"))
+    works, archive = job_over(tmp_path, "works").works(), [str(tmp_path / "a.warc.gz")]
+    whole = job_over(tmp_path, "pages").pages(archive, shards=3)
+    for other in ({"together": 2}, {"piece": 2_500}):
+        name = "works" if "together" in other else "pages"
+        job, earlier = tmp_path / name / "job.json", tmp_path / f"earlier {name}"
+        earlier.mkdir()
+        (earlier / "job.json").write_text(json.dumps(json.loads(job.read_text()) | other))
+        with pytest.raises(KeyboardInterrupt):
+            run_again(tmp_path, f"earlier {name}", BreaksOff(1))
+        again = run_again(tmp_path, f"earlier {name}")
+        assert again.again == len(list((earlier / "done").iterdir())) - (again.tasks - again.again) > 0
+        assert again.tasks > (works if name == "works" else whole).tasks
+        result = OVERLAPS_FILE if name == "works" else CASES_FILE
+        assert (earlier / result).read_bytes() == (tmp_path / name / result).read_bytes()
+    (earlier / "job.json").write_text(json.dumps(json.loads(job.read_text()) | {"form": 1}))
+    with pytest.raises(BadInput, match=r"another release \(form 1, and 2 here\).* begin anew with another --out"):
+        run_again(tmp_path, "earlier pages")
+    (earlier / "job.json").write_text('{"form": 2, "wh')  # its writer died while writing it
+    with pytest.raises(BadInput, match=r"job\.json is not whole.* begin anew with another --out"):
+        run_again(tmp_path, "earlier pages")
+
+
+def run_again(folder: Path, name: str, engine: Engine | None = None) -> JobOutcome:
+    job = job_over(folder, name, engine)
+    return job.works() if name.endswith("works") else job.pages([str(folder / "a.warc.gz")], shards=3)
+
+
+def test_a_library_that_another_release_froze_is_used_only_if_texts_are_read_as_now(app: App, tmp_path: Path) -> None:
+    """Else copies would be missed in silence."""
+    freeze_to_url(app, str(tmp_path / "library"))
+    manifest = tmp_path / "library" / "manifest.json"
+    files = json.loads(manifest.read_text())
+    undescribed = {name: file for name, file in files.items() if name != FEATURES_FILE}  # as releases up to 0.3.0
+    manifest.write_text(json.dumps(undescribed))
+    assert job_over(tmp_path, "one").works().looked_at == 5
+    unread = {name: file for name, file in undescribed.items() if not name.endswith(".lmdb")}
+    for other in (unread, files | {FEATURES_FILE: [9, sha256(b"others").hexdigest()]}):
+        manifest.write_text(json.dumps(other))
+        with pytest.raises(BadInput, match=r"reads texts otherwise.*wenhen bulk freeze"):
+            job_over(tmp_path, "two")
 
 
 def test_the_command_counts_every_record_and_its_status_says_whether_all_were_read(app: App, tmp_path: Path) -> None:

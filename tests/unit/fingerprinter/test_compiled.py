@@ -94,35 +94,69 @@ except ValueError as error:
         assert done.stdout.split("\n")[:2] == [f"3 {kept}", "too many"]
 
 
-def test_a_child_compiles_what_is_not_on_disk_so_that_this_process_keeps_nothing_of_it(tmp_path: Path) -> None:
-    (tmp_path / "adding.py").write_text("""
+ADDING = """
 from fingerprinter.compiled import compiled
 
 @compiled("i8(i8, i8)")
 def total(one, other):
     return one + other
-""")
+"""
+
+
+def run_adding(folder: Path, cache: str, program: str, *arguments: str) -> str:
+    """Run a program with a compiled function, and a cache of machine code of its own. Return what it prints."""
+    (folder / "adding.py").write_text(ADDING)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{folder}:{ROOT}", "NUMBA_CACHE_DIR": str(folder / cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_a_child_compiles_what_is_not_on_disk_and_tells_so_and_this_process_keeps_nothing_of_it(tmp_path: Path) -> None:
     program = """
 import sys
-from fingerprinter.compiled import compile_in_child
+from fingerprinter.compiled import is_machine_code_complete
+from wenhen.kit.python_process import compile_in_child
 from adding import total
-compile_in_child([sys.executable, "-c", sys.argv[1]])
+compile_in_child(is_machine_code_complete, print, [sys.executable, "-c", sys.argv[1]])
 print(total(1, 2), dict(total.stats.cache_hits) != {})
-compile_in_child(["no such program"])  # by now all is on disk, so no child is started
+compile_in_child(is_machine_code_complete, print, ["no such program"])  # by now all is on disk: no child, no word
 """
     fails = "raise SystemExit(1)"  # then the process compiles what it calls
     compiles = "import adding, fingerprinter.compiled as all; all.load_all_compiled()"
-    for child, from_disk in ((fails, "False"), (compiles, "True")):
-        done = subprocess.run(
-            [sys.executable, "-c", program, child],
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": f"{tmp_path}:{ROOT}",
-                "NUMBA_CACHE_DIR": str(tmp_path / from_disk),
-            },
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.split() == ["3", from_disk]
+    for child, told, from_disk in ((fails, "ended with status 1", "False"), (compiles, "compiled and kept", "True")):
+        begun, done, result = run_adding(tmp_path, from_disk, program, child).splitlines()
+        assert "正在编译机器代码" in begun
+        assert "compiling machine code" in begun
+        assert told in done
+        assert result == f"3 {from_disk}"
+
+
+def test_a_command_says_that_it_compiles_before_it_does_and_says_nothing_when_there_is_nothing_to_compile(
+    tmp_path: Path,
+) -> None:
+    program = """
+import sys
+import click
+from wenhen.cli import main
+
+@click.command()
+def adds():
+    from adding import total
+    click.echo(f"{total(1, 2)} {total(3, 4)}")
+
+sys.stderr = sys.stdout
+sys.modules["adds"] = sys.modules["__main__"]
+main.COMMANDS["adds"] = main.CommandEntry("adds", "adds", "adds")
+main.main(["adds"])
+"""
+    begun, result, done = run_adding(tmp_path, "cache", program).splitlines()
+    assert "compiling machine code" in begun
+    assert result == "3 7"
+    assert "compiled and kept" in done
+    assert run_adding(tmp_path, "cache", program) == "3 7\n"

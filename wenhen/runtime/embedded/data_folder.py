@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wenhen.kit.errors import Conflict, SetupError, WenhenError
 from wenhen.kit.files import ANY_NAME, make_private_folder
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 # The layout of a data folder.
 #
@@ -155,3 +159,29 @@ def hold_file_lock(file: Path, seconds: float, taken: WenhenError) -> Iterator[N
 def instance_lock(data: Path) -> AbstractContextManager[None]:
     """Lock the data folder. Raises `Conflict` if another instance runs on it, `SetupError` if locking fails."""
     return hold_file_lock(data_folder_layout(data).run / "up.lock", 0, Conflict("server.up_already", folder=data))
+
+
+# Workers of one data folder compile machine code one after the other, and the next finds it on disk. Commands and
+# `wenhen up` see by the lock that a worker compiles, while they wait for it.
+
+
+def compiling_lock(data: Path) -> "FileLock":
+    """Return the lock that a worker holds while it compiles. The operating system releases it if the worker dies."""
+    from filelock import FileLock
+
+    run = data_folder_layout(data).run
+    make_private_folder(run)
+    return FileLock(run / "compiling.lock")
+
+
+def is_compiling(data: Path) -> bool:
+    """Return whether a worker of the data folder compiles now."""
+    from filelock import Timeout
+
+    lock = compiling_lock(data)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False

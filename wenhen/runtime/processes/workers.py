@@ -12,10 +12,11 @@ from typing import Final, Self
 import psutil
 
 from wenhen.kit.files import make_private_folder
-from wenhen.kit.python_process import python_command
+from wenhen.kit.python_process import COMPILING, python_command, told_compiled
 from wenhen.kit.telemetry import METRICS_FOLDER_VARIABLE
 from wenhen.matching.rematch import count_unfinished, count_unprotected
-from wenhen.runtime.processes.supervisor import Child, Supervisor
+from wenhen.runtime.embedded.data_folder import is_compiling
+from wenhen.runtime.processes.supervisor import Child, Supervisor, print_to_stderr
 from wenhen.runtime.settings_sources import BEAT_TASKS_VARIABLE, METRICS_PORT_VARIABLE, child_environment
 from wenhen.runtime.wiring import App
 from wenhen.steps.duties import SWEEP_DUTY
@@ -133,6 +134,24 @@ _SHORT_QUEUES: Final = frozenset(
 ProgressCallback = Callable[[int, int], None]
 
 
+class CompilingNotice:
+    """Tells people who wait for workers that one of them compiles machine code first, and when that is done."""
+
+    def __init__(self, data: Path, say: Callable[[str], object] = print_to_stderr) -> None:
+        self._data, self._say = data, say
+        self._began: float | None = None
+
+    def look(self) -> None:
+        """Look whether a worker of the data folder compiles, and say what has changed."""
+        compiling = is_compiling(self._data)
+        if compiling and self._began is None:
+            self._began = time.monotonic()
+            self._say(COMPILING)
+        elif not compiling and self._began is not None:
+            self._say(told_compiled(time.monotonic() - self._began))
+            self._began = None
+
+
 def drain_queues(
     app: App,
     progress: ProgressCallback | None = None,
@@ -166,6 +185,7 @@ class CommandWorkers:
         self._app, self._stack = app, ExitStack()
         self._served: set[str] = set()  # queues that our workers serve
         self._look_at = self._sweep_at = 0.0
+        self._compiling = CompilingNotice(app.settings.data)
 
     def __enter__(self) -> Self:
         return self
@@ -176,6 +196,7 @@ class CommandWorkers:
     def look_after(self) -> None:
         """Start missing workers, and send the reconciler when it is due. Raises `Unavailable`."""
         now = time.monotonic()
+        self._compiling.look()
         if now >= self._look_at:
             self._look()
             self._look_at = time.monotonic() + WORKER_CHECK_SECONDS
@@ -204,8 +225,9 @@ def _needed_queues(app: App) -> set[str]:
 
 def wait_until_idle(app: App) -> None:
     """Return when every work and page is done or set aside, and no crawl waits or runs."""
+    compiling = CompilingNotice(app.settings.data)
     for _ in _poll_until_idle(app):
-        pass
+        compiling.look()
 
 
 def _poll_until_idle(app: App, progress: ProgressCallback | None = None) -> Iterator[None]:
