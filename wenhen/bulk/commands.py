@@ -21,13 +21,14 @@ from wenhen.cli.console import (
     to_plain,
     wants_json,
 )
-from wenhen.kit.errors import NotFound
+from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.remote_files import join_url
 from wenhen.kit.text import percent
 from wenhen.texts.lookup_commands import wait_for_library
 
 if TYPE_CHECKING:
     from wenhen.bulk.job import Engine, JobOutcome
+    from wenhen.runtime.wiring import App
 
 LIBRARY_FOLDER = "library"  # default folder of the library, in the folder of the job
 
@@ -36,8 +37,8 @@ LIBRARY_FOLDER = "library"  # default folder of the library, in the folder of th
 def bulk() -> None:
     """Archives against the library, and the library against itself.
 
-    Jobs need wenhen[bulk]. An address is a path, s3://bucket/key, https://… or whatever else fsspec knows. A job that
-    was broken off goes on where it was when the same command is given again.
+    Jobs need wenhen[bulk]. An address is a path, s3://bucket/key, https://… or whatever else fsspec knows. Each job has
+    a folder of its own (--out). A job that was broken off goes on where it was when the same command is given again.
     """
 
 
@@ -45,7 +46,7 @@ def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for the files of a job, and for the processes that run it."""
     for option in reversed(
         (
-            click.option("--out", "-o", required=True, metavar="ADDRESS", help="Where the job keeps its files."),
+            click.option("--out", "-o", required=True, metavar="ADDRESS", help="Where this job keeps its files."),
             click.option(
                 "--library",
                 metavar="ADDRESS",
@@ -85,10 +86,10 @@ def archive_options(shards_help: str) -> Callable[[Callable[..., Any]], Callable
 @json_option
 @pass_acting
 def freeze_command(acting: ActingCommand, address: str) -> None:
-    """Write the library at ADDRESS as files that are never changed, which every worker maps."""
+    """Write the library as files to ADDRESS, for several jobs. They are never changed, and every worker maps them."""
     from wenhen.bulk.frozen_library import freeze_to_url
 
-    wait_for_library(acting.product)
+    _wait_for_works(acting.product)
     with progress_bar("冻结 freezing") as advance:
         frozen = freeze_to_url(acting.product, address, advance)
     row = (f"{frozen.works:,}", f"{frozen.postings:,}", f"{frozen.bytes / 2**20:,.1f}")
@@ -180,9 +181,16 @@ def _freeze_once(ctx: click.Context, where: str) -> None:
         library_digest(where)
     except NotFound:
         with open_product(ctx) as app:
-            wait_for_library(app)
+            _wait_for_works(app)
             with progress_bar("冻结 freezing") as advance:
                 freeze_to_url(app, where, advance)
+
+
+def _wait_for_works(app: "App") -> None:
+    """Finish an import. Raises BadInput if there are no works: a job would keep the empty library for good."""
+    if not app.store.works.count(most=1):
+        raise BadInput("bulk.empty_library")
+    wait_for_library(app)
 
 
 def _make_engine(workers: int | None, scheduler: str | None) -> "Engine":

@@ -125,8 +125,8 @@ class DaskEngine:
             )
         try:
             self._client = self._dask.Client(self._cluster or scheduler)
-        except (OSError, TimeoutError) as error:
-            raise Unavailable("bulk.silent", url=scheduler, error=error) from error
+        except (OSError, TypeError, ValueError) as error:  # no TLS is configured, or the address has no port
+            raise Unavailable("bulk.no_scheduler", url=scheduler, error=error) from error
 
     def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
         left = iter(tasks)

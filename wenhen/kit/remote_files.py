@@ -36,7 +36,7 @@ def _translate_errors(url: str) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         is_answer = hasattr(error.__cause__, "response")  # of S3, which says that there is no such file
-        if is_answer or isinstance(error.__cause__, FileNotFoundError | None):
+        if is_answer or isinstance(error.__cause__, FileNotFoundError | KeyError | None):  # KeyError: of memory://
             raise NotFound("bulk.no_file", url=mask_credentials(url)) from error
         raise _unavailable(url, error.__cause__) from error  # the server does not exist
     except ImportError as error:  # the library for a URL scheme is missing

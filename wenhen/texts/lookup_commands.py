@@ -83,7 +83,13 @@ def _print_passages(source: str, works: "list[CopiedWork]") -> None:
 
 
 def wait_for_library(app: App) -> None:
-    """Finish an import that was not waited for, so that the answer is complete."""
+    """Finish an import that was not waited for, so that the answer is complete. Say so if there are no works."""
+    if not app.store.works.count(most=1):
+        stderr_console().print(
+            "作品库中还没有作品：请先运行 wenhen works import "
+            "the library holds no works yet: import some first (wenhen works import)",
+            style="yellow",
+        )
     steps = app.store.works.count_by_step()
     if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):
         finish_queued_steps(app, "指纹与检索 fingerprinting")

@@ -26,6 +26,7 @@ def test_who_waits_for_a_worker_is_told_that_it_compiles_and_when_it_is_done(tmp
     notice = CompilingNotice(tmp_path, said.append)
     notice.look()
     assert said == [], "nothing is compiled"
+    assert not list(tmp_path.iterdir()), "whoever only looks writes nothing"
     with compiling_lock(tmp_path):
         assert is_compiling(tmp_path)
         assert not is_compiling(tmp_path / "another")

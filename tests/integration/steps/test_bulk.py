@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -18,6 +19,7 @@ from tests.support.archives import Sent, put_pages, sent, write_warc
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.servers.object_store import address_of, object_store
 from tests.support.way import made_page, made_text, opened, store_work, work_through
+from wenhen.bulk import commands as bulk_commands
 from wenhen.bulk import tasks as bulk_tasks
 from wenhen.bulk.commands import bulk
 from wenhen.bulk.frozen_library import FEATURES_FILE, freeze_to_url
@@ -282,6 +284,33 @@ def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_p
     assert {id: line["work_id"] for id, line in found.items()} == {"work:reprint": "river", "work:river": "reprint"}
     (noted,) = app.store.matches.of_copy(Owner.of_work("reprint"))  # as the queues found it
     assert format_match_line(noted) + "\n" in lines
+
+
+def test_a_library_without_works_is_refused_since_a_job_would_keep_it(
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(servers, tmp_path / "data") as app:
+        monkeypatch.setattr(bulk_commands, "open_product", lambda _: nullcontext(app))
+        out = tmp_path / "job"
+        refused = CliRunner().invoke(bulk, ["works", "--workers", "0", "--out", str(out)])
+        assert isinstance(refused.exception, BadInput)
+        assert "no works yet" in str(refused.exception)
+        assert not out.exists()
+        store_work(app, "river", WORKS["river"])
+        work_through(app)
+        assert CliRunner().invoke(bulk, ["works", "--workers", "0", "--out", str(out)]).exit_code == 0
+
+
+def test_a_job_may_keep_its_files_in_memory(app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WENHEN_BULK_CACHE", str(tmp_path / "cache"))
+    freeze_to_url(app, "memory://frozen/library")
+    assert BulkJob(LocalEngine(), "memory://frozen/library", "memory://job").works().looked_at == 5
+
+
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "nonsense"])  # TLS without certificates, and no port
+def test_a_scheduler_that_cannot_be_used_is_named_with_what_to_check(address: str) -> None:
+    with pytest.raises(Unavailable, match=f"scheduler at {address} cannot be used .* check the address"):
+        DaskEngine(1, address)
 
 
 def test_a_worker_neither_samples_itself_nor_gives_the_memory_of_each_array_back() -> None:

@@ -169,13 +169,15 @@ def compiling_lock(data: Path) -> "FileLock":
     """Return the lock that a worker holds while it compiles. The operating system releases it if the worker dies."""
     from filelock import FileLock
 
-    run = data_folder_layout(data).run
-    make_private_folder(run)
-    return FileLock(run / "compiling.lock")
+    file = _compiling_lock_file(data)
+    make_private_folder(file.parent)
+    return FileLock(file)
 
 
 def is_compiling(data: Path) -> bool:
-    """Return whether a worker of the data folder compiles now."""
+    """Return whether a worker of the data folder compiles now. Nothing is written where none ever did."""
+    if not _compiling_lock_file(data).exists():
+        return False
     from filelock import Timeout
 
     lock = compiling_lock(data)
@@ -185,3 +187,7 @@ def is_compiling(data: Path) -> bool:
         return True
     lock.release()
     return False
+
+
+def _compiling_lock_file(data: Path) -> Path:
+    return data_folder_layout(data).run / "compiling.lock"
