@@ -6,7 +6,7 @@ from typing import Any, Final
 
 _DECLARED: Final[list["Compiled"]] = []  # functions with declared types
 _COMPILE_LOCK: Final = RLock()
-_BEFORE_COMPILING: Final[list[Callable[[], None]]] = []  # what is called before this process compiles
+_BEFORE_COMPILING: Final[list[Callable[[], None]]] = []  # at most one, which is called before this process compiles
 
 
 def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -29,11 +29,12 @@ def compiled_as_called(function: Callable[..., Any]) -> Any:
 
 
 def call_before_compiling(action: Callable[[], None]) -> None:
-    """Call this once, before this process first compiles a function whose machine code is not on disk.
+    """Call this once, before this process first compiles a function whose machine code is not on disk. It replaces what
+    was to be called before.
 
     Compiling takes up to a minute and more, so a program tells people why they wait.
     """
-    _BEFORE_COMPILING.append(action)
+    _BEFORE_COMPILING[:] = [action]
 
 
 def is_machine_code_complete() -> bool:

@@ -2,7 +2,6 @@
 
 import atexit
 import gc
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -44,6 +43,8 @@ def compile_in_child(
     """
     if is_complete():
         return
+    import subprocess  # short commands start faster without
+
     tell(COMPILING)
     begun = time.monotonic()
     child = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)

@@ -1,14 +1,17 @@
 """Compiled functions are there for the types that they declare, from their first call on and not before."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fingerprinter.normalize.reading_order import has_rows
+from wenhen.kit.python_process import PRECOMPILE_COMMAND
 
 ROOT = Path(__file__).parents[3]
 
@@ -160,3 +163,15 @@ main.main(["adds"])
     assert result == "3 7"
     assert "compiled and kept" in done
     assert run_adding(tmp_path, "cache", program) == "3 7\n"
+
+
+def test_ctrl_c_ends_the_process_that_compiles_without_a_traceback(tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        PRECOMPILE_COMMAND, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, stderr=subprocess.PIPE
+    )
+    while not list(tmp_path.rglob("*.nbc")):  # until it compiles
+        assert child.poll() is None
+        time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate()
+    assert (child.returncode, said) == (-signal.SIGINT, b"")

@@ -3,6 +3,7 @@
 numba caches machine code beside the source. Without this, the first worker would compile during its first run.
 """
 
+import signal
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Final
@@ -59,4 +60,5 @@ def _precompile_buckets(made: Features) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a traceback on the terminal of the command
     precompile()
