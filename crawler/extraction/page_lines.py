@@ -83,6 +83,8 @@ class TextLine:
     text: str = ""
     linked: int = 0  # characters inside links
     lead: int = 0  # characters up to the end of the link at its start
+    # Whether it is running text, once that is known (`line_classification.is_running_text`).
+    running: bool | None = field(default=None, init=False, compare=False, repr=False)
 
 
 @dataclass(slots=True)

@@ -24,8 +24,8 @@ from wenhen.kit.progress import Step
 from wenhen.pages.model import NO_TEXT_NOTE, LearnedLines, Page, PageText, TextSeen
 from wenhen.pages.ocr_and_fonts import (
     DECIPHERED_NOTE,
+    AssetReader,
     PagePictures,
-    capture_styles,
     decipher_page,
     load_picture_texts,
     may_read_pictures,
@@ -138,17 +138,36 @@ def _strip_as_learned(texts: Sequence[HostText], learned: LearnedLines) -> tuple
             least, pages = required_template_pages(pages), pages + 1
             counts.update({line: counts.get(line, 0) + 1 for line in text.line_keys})
             grew = grew or any(counts[line] == least for line in text.line_keys)
-        left.append(text.strip_template(counts, pages) if pages >= required_template_pages(pages) else text.text)
+        left.append(text.strip_template(counts, pages) if _has_template(pages) else text.text)
     return left, grew
 
 
 def strip_host_template(context: Context, host: str, text: str) -> str:
     """Return the text without the lines that repeat across the pages of the host."""
     pages = context.store.templates.pages(host)
-    if pages < required_template_pages(pages):
+    if not _has_template(pages):
         return text
     lines = HostText(text)
     return lines.strip_template(context.store.templates.counts(host, lines.line_keys), pages)
+
+
+def strip_host_templates(context: Context, texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return by host what `strip_host_template` does, in two queries."""
+    templates = context.store.templates
+    pages = templates.all_pages(texts)
+    read = {host: [HostText(text) for text in texts[host]] for host in texts if _has_template(pages[host])}
+    counts = templates.all_counts(
+        {host: {line for text in some for line in text.line_keys} for host, some in read.items()}
+    )
+    return {
+        host: [text.strip_template(counts[host], pages[host]) for text in read[host]] if host in read else list(some)
+        for host, some in texts.items()
+    }
+
+
+def _has_template(pages: int) -> bool:
+    """Tell whether so many pages of a host are enough for a template."""
+    return pages >= required_template_pages(pages)
 
 
 def forget_templates(context: Context) -> None:
@@ -172,12 +191,12 @@ def extract_pages(
     choose_text: chooses between the readings of a page with doubtful spans. Without it these count as seen.
     """
     bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
-    sites = _watched_sites(context, claims)
+    sites, assets = _watched_sites(context, claims), AssetReader(context)
     captured = [(claim, claim.record.capture) for claim in claims]
     prepared, failed = try_each(
         captured,
         lambda claim, capture: _prepare_page(
-            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture
+            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture, assets
         ),
     )
     ready = [(claim, reading) for claim, reading in prepared if reading is not None]
@@ -224,16 +243,16 @@ class _PreparedPage(NamedTuple):
 
 
 def _prepare_page(
-    context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture
+    context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture, assets: AssetReader
 ) -> _PreparedPage | None:
     """Collect what the extraction of a page needs. Returns None if its pictures have to be read first."""
-    pictures = load_picture_texts(context, capture, body)
+    fetched, styles = assets.read(capture)
+    pictures = load_picture_texts(context, capture, body, fetched)
     if pictures.unread and may_read_pictures(context, claim.record):
         return None
     text_at = site.text_at if site else None
-    styles = tuple(capture_styles(context, capture))
     return _PreparedPage(
-        PageToRead(body, tuple(capture.read_headers), capture.url, pictures.texts, text_at, styles), pictures
+        PageToRead(body, tuple(capture.read_headers), capture.url, pictures.texts, text_at, tuple(styles)), pictures
     )
 
 
@@ -276,16 +295,17 @@ def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPa
     that their offsets stay valid.
     """
     left = {claim.id: page_text.text for claim, page_text in read if page_text.parts or page_text.pictures}
-    new: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for claim, page_text in read:
-        if claim.record.version == 0 and claim.id not in left:
-            new[claim.record.host][claim.id] = page_text.text
-    stripped = learn_and_strip_templates(context, {host: list(texts.values()) for host, texts in new.items()})
-    for host, texts in new.items():
-        left |= zip(texts, stripped[host], strict=True)
-    for claim, page_text in read:
-        if claim.id not in left:
-            left[claim.id] = strip_host_template(context, claim.record.host, page_text.text)
+    others = [(claim, page_text.text) for claim, page_text in read if claim.id not in left]
+    for strip, pages in (
+        (learn_and_strip_templates, [(claim, text) for claim, text in others if claim.record.version == 0]),
+        (strip_host_templates, [(claim, text) for claim, text in others if claim.record.version != 0]),
+    ):
+        texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for claim, text in pages:
+            texts[claim.record.host][claim.id] = text
+        stripped = strip(context, {host: list(some.values()) for host, some in texts.items()})
+        for host, some in texts.items():
+            left |= zip(some, stripped[host], strict=True)
     return [left[claim.id] for claim, _ in read]
 
 

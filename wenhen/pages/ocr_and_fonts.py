@@ -69,15 +69,18 @@ class PagePictures:
     lost: tuple[Message, ...] = ()
 
 
-def load_picture_texts(context: Context, capture: Capture, body: bytes) -> PagePictures:
+def load_picture_texts(
+    context: Context, capture: Capture, body: bytes, assets: Sequence[PageAsset] | None = None
+) -> PagePictures:
     """Return the OCR results for the pictures of a page, or for the scanned pages of a PDF file.
 
-    body: the bytes from which the text is extracted.
+    body: the bytes from which the text is extracted. assets: of the capture, if the caller has them.
     """
     if detect_response_kind(body, capture.headers, capture.url) is FileKind.PDF:
         pages = {id.rpartition(":")[2]: text for id, text in _document_texts(context, capture.body_digest).items()}
         return PagePictures(pages if pages or is_ocr_installed() else None)
-    fetched = [asset for asset in capture_assets(context, capture) if asset.is_picture]
+    assets = capture_assets(context, capture) if assets is None else assets
+    fetched = [asset for asset in assets if asset.is_picture]
     known = _known_texts(context, {picture.digest for picture in fetched})
     texts = {picture.address: known[picture.digest] for picture in fetched if picture.digest in known}
     broken = [(address, text.problem) for address, text in texts.items() if text.problem]
@@ -99,7 +102,41 @@ def capture_assets(context: Context, capture: Capture) -> list[PageAsset]:
 
 def capture_styles(context: Context, capture: Capture) -> list[str]:
     """Return the style sheets that were fetched with a page."""
-    return [asset.content.decode("utf-8", "replace") for asset in capture_assets(context, capture) if asset.is_style]
+    return _style_texts(capture_assets(context, capture))
+
+
+def _style_texts(assets: Iterable[PageAsset]) -> list[str]:
+    return [asset.content.decode("utf-8", "replace") for asset in assets if asset.is_style]
+
+
+MAX_KEPT_ARCHIVES = 16  # archives of style sheets
+
+
+class AssetReader:
+    """Reads the assets of captures, and their style sheets as text.
+
+    Pages of a site link to the same sheets, so archives of sheets alone are kept. Archives with pictures may be large,
+    and each page has its own.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._kept: dict[str, tuple[list[PageAsset], list[str]]] = {}
+
+    def read(self, capture: Capture) -> tuple[Sequence[PageAsset], Sequence[str]]:
+        """Return what `capture_assets` and `capture_styles` do."""
+        digest = capture.assets_digest
+        if digest is None:
+            return (), ()
+        if digest in self._kept:
+            return self._kept[digest]
+        assets = capture_assets(self._context, capture)
+        read = assets, _style_texts(assets)
+        if all(asset.is_style for asset in assets):
+            if len(self._kept) == MAX_KEPT_ARCHIVES:
+                self._kept.clear()
+            self._kept[digest] = read
+        return read
 
 
 def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:

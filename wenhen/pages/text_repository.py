@@ -243,17 +243,29 @@ class Templates:
 
     def pages(self, host: str) -> int:
         """Return how many pages of the host were counted."""
-        document = self.hosts_table.one({"_id": host}, fields={"pages": 1})
-        return int(document["pages"]) if document else 0
+        return self.all_pages([host])[host]
+
+    def all_pages(self, hosts: Collection[str]) -> dict[str, int]:
+        """Return how many pages of each host were counted."""
+        documents = self.hosts_table.some({"_id": {"$in": list(hosts)}}, fields={"pages": 1}) if hosts else []
+        return dict.fromkeys(hosts, 0) | {document["_id"]: int(document["pages"]) for document in documents}
 
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
         """Return the page count of each counted line. A count is never too high.
 
         Lines that were on one page only may be missing.
         """
-        wanted = {_line_key(host, line): line for line in lines}
-        documents = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
-        return {wanted[document["_id"]]: int(document["pages"]) for document in documents}
+        return self.all_counts({host: lines})[host]
+
+    def all_counts(self, lines: Mapping[str, Collection[str]]) -> dict[str, dict[str, int]]:
+        """Return by host what `counts` does."""
+        wanted = {_line_key(host, line): (host, line) for host, some in lines.items() for line in some}
+        counts: dict[str, dict[str, int]] = {host: {} for host in lines}
+        if wanted:
+            for document in self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1}):
+                host, line = wanted[document["_id"]]
+                counts[host][line] = int(document["pages"])
+        return counts
 
     def changed_hosts(self, before: datetime) -> list[str]:
         """Return the hosts whose last template change is before `before`."""

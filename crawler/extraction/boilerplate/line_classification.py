@@ -114,11 +114,13 @@ _MIN_PROSE_CHARACTERS = 140
 
 
 def is_running_text(line: TextLine) -> bool:
-    """Tell whether a line is running text and not a title."""
-    sentence = len(line.text) >= SHORT_LINE_CHARACTERS and SENTENCE_END.search(line.text) is not None
-    return (sentence or len(line.text) >= LONG_LINE_CHARACTERS) and not (
-        is_navigation(line) or is_site_notice(line.text)
-    )
+    """Tell whether a line is running text and not a title. The line keeps the answer, as a dozen rules ask for it."""
+    if line.running is None:
+        sentence = len(line.text) >= SHORT_LINE_CHARACTERS and SENTENCE_END.search(line.text) is not None
+        line.running = (sentence or len(line.text) >= LONG_LINE_CHARACTERS) and not (
+            is_navigation(line) or is_site_notice(line.text)
+        )
+    return line.running
 
 
 def select_prose(lines: Sequence[TextLine]) -> list[TextLine]:

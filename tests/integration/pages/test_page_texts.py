@@ -17,6 +17,7 @@ from wenhen.kit.clock import china_day
 from wenhen.kit.progress import OwnerKind, Step, page_id
 from wenhen.matching.rematch import apply_new_templates
 from wenhen.pages.service import WAITING_FOR_PART
+from wenhen.pipeline.tasks import run_batch
 from wenhen.runtime.wiring import App
 from wenhen.steps.runner import REMATCH_PAUSE
 
@@ -135,6 +136,41 @@ def test_words_that_a_sheet_of_the_site_hides_between_others_are_no_part_of_the_
     [case] = app.store.cases.each()
     assert "本站首发" not in app.store.blobs.get_text(case.page_text_digest)
     assert case.match.share_of_work == 1
+
+
+def test_each_page_of_a_batch_is_read_with_its_own_sheets_and_without_lost_ones(app: App) -> None:
+    sheets = [b".q { font-size: 0 }", b".z { font-size: 0 }"] * 2 + [b".q { color: red }"]
+    said = {}
+    for number, sheet in enumerate(sheets):
+        url = f"http://novel{number}.test/1"
+        body = made_page("渡口", STORY).replace("，".encode(), f"<i class=q>请勿转载{number}</i>，".encode())
+        archive = pack_assets([PageAsset("http://novel.test/read.css", sheet, is_style=True)])
+        taken = sample(fetched_at=app.now(), url=url, body_digest=sha256(body).hexdigest(), body_size=len(body))
+        taken = dataclasses.replace(taken, assets_digest=sha256(archive).hexdigest())
+        StoringSink(app, "by hand", "site").store_captures([Arrival(url, taken, body, assets=archive)])
+        said[page_id(url)] = number
+    lost = sha256(archive).hexdigest()
+    app.store.blobs.chunks.delete({"files_id": lost})
+    app.store.blobs.files.delete({"_id": lost})
+    run_batch(app, OwnerKind.PAGE, list(said), Step.EXTRACT)
+    texts = {
+        said[id]: app.store.blobs.get_text(page.text_digest or "") for id, page in app.store.pages.many(said).items()
+    }
+    assert [f"请勿转载{number}" in texts[number] for number in range(5)] == [False, True, False, True, True]
+
+
+def test_pages_read_again_in_a_batch_lose_the_template_of_their_hosts(app: App) -> None:
+    urls = [f"http://{host}.test/{number}" for host in ("help", "manual") for number in range(MIN_TEMPLATE_PAGES + 1)]
+    pages = {capture(app, url, help_page(number)): help_page(number) for number, url in enumerate(urls)}
+    late = capture(app, "http://alone.test/", help_page(99))
+    run_batch(app, OwnerKind.PAGE, [*pages, late], Step.EXTRACT)
+    for id in pages:
+        app.store.pages.restart(id, Step.EXTRACT)
+    app.store.pages.restart(late, Step.EXTRACT)
+    run_batch(app, OwnerKind.PAGE, [*pages, late], Step.EXTRACT)
+    found = app.store.pages.many([*pages, late])
+    texts = {id: app.store.blobs.get_text(page.text_digest or "") for id, page in found.items()}
+    assert {id for id, text in texts.items() if PATH in text} == {late}, "the other host has one page"
 
 
 def test_new_and_changed_texts_are_counted_with_their_language_and_script(app: App) -> None:
