@@ -91,14 +91,12 @@ class StyleSheet:
         return self._all_rules[most]
 
     def _find_rules(self, most: int, names: AbstractSet[str] | None) -> SheetRules:
-        page: dict[str, str] = {}
         appearances: list[tuple[str, Appearance]] = []
         hiding = 0
         for selector in self._numbers if names is None else self._selectors_with(names):
-            places = self._numbers[selector]
             if selector.lower() in _PAGE_SELECTORS:
-                page.update(self._merge(places))
                 continue
+            places = self._numbers[selector]
             appearance = self._appearances.get(places)
             if appearance is None:
                 appearance = self._appearances[places] = self._appearance(self._merge(places))
@@ -113,7 +111,16 @@ class StyleSheet:
                         appearance if hiding <= most else Appearance(ink=appearance.ink, ground=appearance.ground),
                     )
                 )
-        return SheetRules(tuple(appearances), self._appearance(page))
+        return SheetRules(tuple(appearances), self._page)
+
+    @cached_property
+    def _page(self) -> Appearance:
+        """Return the appearance of the whole page. These selectors need no names, so every page has all of them."""
+        declared: dict[str, str] = {}
+        for selector, places in self._numbers.items():
+            if selector.lower() in _PAGE_SELECTORS:
+                declared.update(self._merge(places))
+        return self._appearance(declared)
 
     def _selectors_with(self, names: AbstractSet[str]) -> Iterator[str]:
         """Yield the selectors whose classes and ids are all among these names."""
