@@ -147,16 +147,17 @@ def crawl(ctx: click.Context, pages: int) -> None:
 @bench.command()
 @click.option("--pages", default=2_000, show_default=True, type=click.IntRange(20), help="Captured pages.")
 @works_option(900)
+@click.option("--host-pages", default=200, show_default=True, type=click.IntRange(1), help="Pages of each host.")
 @click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The cases, JSON lines.")
 @json_option
 @click.pass_context
-def chain(ctx: click.Context, pages: int, works: int, out: Path | None) -> None:
+def chain(ctx: click.Context, pages: int, works: int, host_pages: int, out: Path | None) -> None:
     """Send captured pages through the queues to their cases, beside the same work in one loop with no database."""
     from benchmarks.pipeline_throughput import measure_pipeline
     from wenhen.runtime.wiring import throwaway_app
 
     with throwaway_app(command_settings(ctx)) as app, progress_bar("网页 pages") as advance:
-        report = measure_pipeline(app, pages, works, out, advance)
+        report = measure_pipeline(app, pages, works, out, advance, host_pages)
     _print_reports([report])
 
 

@@ -166,12 +166,12 @@ def copied_work(number: int, works: int) -> int | None:
     return number * 7 % works if number % 10 == 0 else None
 
 
-def generate_pages(count: int, works: int, first: int = 0) -> Iterator[GeneratedPage]:
-    """Yield the pages numbered from `first`. Of ten pages one copies a work. Two are near variants of the page
-    before them on another host. The others are new.
+def generate_pages(count: int, works: int, first: int = 0, host_pages: int = PAGES_PER_HOST) -> Iterator[GeneratedPage]:
+    """Yield the pages numbered from `first`, `host_pages` of each host. Of ten pages one copies a work. Two are near
+    variants of the page before them on another host. The others are new.
     """
     for number, fresh in enumerate(Writer(PAGE_SEED).works(count, works + first), first):
-        yield _render_page(number, _page_text(number, works, fresh.text))
+        yield _render_page(number, _page_text(number, works, fresh.text), host_pages)
 
 
 def generate_copies(texts: Iterable[str], first: int) -> Iterator[GeneratedPage]:
@@ -196,9 +196,9 @@ def _join_with_copy(fresh: str, work: str) -> str:
     return fresh[:250] + work[200 : 200 + COPIED_CHARACTERS] + fresh[250 : PAGE_CHARACTERS - COPIED_CHARACTERS]
 
 
-def _render_page(number: int, text: str) -> GeneratedPage:
+def _render_page(number: int, text: str, host_pages: int = PAGES_PER_HOST) -> GeneratedPage:
     site = [*SITES.values()][number % len(SITES)]
-    host = f"{site.template.removesuffix('.html')}{number // (PAGES_PER_HOST * len(SITES))}.bench.test"
+    host = f"{site.template.removesuffix('.html')}{number // (host_pages * len(SITES))}.bench.test"
     html = load_template(site.template).render(
         site=site,
         title=f"第{number}篇 {text[:12]}",

@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.corpora import (
     PAGE_HEADERS,
     PAGE_SEED,
+    PAGES_PER_HOST,
     PARAGRAPH_CHARACTERS,
     GeneratedPage,
     generate_copies,
@@ -56,22 +57,34 @@ Progress = Callable[[int, int], None]
 
 
 def measure_pipeline(
-    app: App, pages: int, works: int, out: Path | None = None, progress: Progress | None = None
+    app: App,
+    pages: int,
+    works: int,
+    out: Path | None = None,
+    progress: Progress | None = None,
+    host_pages: int = PAGES_PER_HOST,
 ) -> BenchReport:
-    """Measure all in this run, one after the other. out: the file of cases, to compare releases."""
+    """Measure all in this run, one after the other. out: the file of cases, to compare releases. host_pages: pages of
+    each host.
+    """
     report = BenchReport("chain")
     store_generated_works(app, Writer(PAGE_SEED).works(works), works)
     rebuild_index(app, OwnerKind.WORK)
     build_missing_indexes(app)
-    many = list(generate_pages(QUEUE_WARM_UP_PAGES + pages, works))
+    many = list(generate_pages(QUEUE_WARM_UP_PAGES + pages, works, host_pages=host_pages))
     through = run_through_queues(app, many, progress)
     if out:
         _write_cases(app, out)
-    stepped = list(generate_pages(round(STEPPED_SHARE * pages), works, first=len(many)))
+    stepped = list(generate_pages(round(STEPPED_SHARE * pages), works, len(many), host_pages))
     report.rows = costs_by_step(app, _store_captures(app, stepped))
     alone, cases = _run_loop(app, many[QUEUE_WARM_UP_PAGES:], works)
     _report_costs(report, pages, through, alone)
-    report.figures |= {"works": works, "cases": app.store.cases.count(), "cases of the loop": cases}
+    report.figures |= {
+        "works": works,
+        "pages of a host": host_pages,
+        "cases": app.store.cases.count(),
+        "cases of the loop": cases,
+    }
     return report
 
 

@@ -97,9 +97,9 @@ class CeleryQueue:
             return self._shares.take(queue)
 
     def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
-        """Charge the share for the duration of a turn.
+        """Charge the shares for the duration of a turn.
 
-        Call a worker if the share has more records of the turn, or if records wait for which there is no message.
+        Call a worker if a share has more records of the turn, or if records wait for which there is no message.
         """
         with _translate_errors(self._redis):
             waiting = self._shares.charge_turn(turn, seconds)
@@ -107,7 +107,7 @@ class CeleryQueue:
         self._call(turn.queue, int(turn.left or uncalled))
 
     def put_back(self, turn: ShareTurn) -> None:
-        """Queue the records of a turn again, before the others of their share."""
+        """Queue the records of a turn again, before the others of their shares."""
         with _translate_errors(self._redis):
             turns = self._shares.put_back(turn)
         self._call(turn.queue, turns)

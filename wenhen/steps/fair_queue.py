@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wenhen.context.store_and_queue import QueueShare
@@ -53,10 +54,14 @@ def queue_of(step: Step) -> str:
 # wenhen:{QUEUE}:clock      string  virtual time of the last turn; a share that joins begins here
 # wenhen:{QUEUE}:of:{SHARE} zset    waiting records of a share, by arrival (microseconds of the server's clock)
 # wenhen:{QUEUE}:whose      hash    share of each waiting record: no record waits twice
-# wenhen:{QUEUE}:pace       hash    seconds per record of the last turn, by share
+# wenhen:{QUEUE}:pace       hash    seconds per record of the last turn, by share, and by kind of record
 #
 # A turn is charged one second at its start, and the rest at its end. If its worker dies, only that second is charged,
 # and the reconciler finds its records.
+#
+# A turn that empties its share goes on with the next shares, as long as it empties each and stays as short as a turn of
+# fast records. Otherwise hundreds of hosts with a few pages each would all pay the costs of a turn. Shares of weight
+# have turns of their own, because somebody waits for them.
 
 
 SINGLE_MODE: Final = "alone"
@@ -106,57 +111,92 @@ return came
 )
 
 # ARGV: seconds of a turn, default maximum of records, seconds and maximum of fast records, then pairs of a record
-# prefix and its maximum. Returns the share, whether more is left, and the records taken.
+# prefix and its maximum. Returns whether the share has more, the records taken, and a list of shares with the number of
+# their records.
 _TAKE_SCRIPT = (
     _KEYS_SCRIPT
     + """
+local left, taken, shares, had = 0, {}, {}, {}
+local begins, apart, each, seconds
 while true do
   local first = redis.call('ZRANGE', turns, 0, 0, 'WITHSCORES')
-  if #first == 0 then return nil end
   local share, turn = first[1], first[2]
+  if not share or had[share] then break end
   local head = redis.call('ZRANGE', of..share, 0, 0)[1]
+  local some
   if not head then
     redis.call('ZREM', turns, share)
     redis.call('HDEL', pace, share)
-  else
-    redis.call('SET', clock, turn)
-    redis.call('ZINCRBY', turns, 1 / weight(share), share)
-    local took = tonumber(redis.call('HGET', pace, share) or 0)
-    local begins, most = string.match(head, '^%w+:%w+:[%w_]+:'), tonumber(ARGV[2])
+  elseif not begins then
+    begins = string.match(head, '^%w+:%w+:[%w_]+:')
+    local took, most = tonumber(redis.call('HGET', pace, share) or 0), tonumber(ARGV[2])
     if took > 0 then most = math.max(most, math.min(tonumber(ARGV[4]), math.floor(ARGV[3] / took))) end
+    apart = weight(share) > 1
     for i = 5, #ARGV, 2 do
-      if ARGV[i] == begins then most = tonumber(ARGV[i + 1]) end
+      if ARGV[i] == begins then most, apart = tonumber(ARGV[i + 1]), true end
     end
-    if string.sub(begins, 1, 6) == 'alone:' then most = 1 end
+    if string.sub(begins, 1, 6) == 'alone:' then most, apart = 1, true end
     local room = most
     if took * most > tonumber(ARGV[1]) then room = math.max(1, math.floor(ARGV[1] / took)) end
-    local taken, left = {share, '0'}, redis.call('ZRANGE', of..share, 0, most - 1)
-    for i, one in ipairs(left) do
+    some = {}
+    for i, one in ipairs(redis.call('ZRANGE', of..share, 0, most - 1)) do
       if string.sub(one, 1, #begins) ~= begins then break end
       if i > room then
-        taken[2] = '1'
+        left = 1
         break
       end
+      some[i] = one
+    end
+    each = tonumber(redis.call('HGET', pace, begins) or 0)
+    seconds = ARGV[3] - #some * math.max(took, each)
+    apart = apart or each == 0 or redis.call('ZCARD', of..share) > #some
+  else
+    local count = redis.call('ZCARD', of..share)
+    local its = math.max(each, tonumber(redis.call('HGET', pace, share) or 0))
+    seconds = seconds - count * its
+    if weight(share) > 1 or seconds < 0 or #taken + count > tonumber(ARGV[4]) then break end
+    some = redis.call('ZRANGE', of..share, 0, -1)
+    for _, one in ipairs(some) do
+      if string.sub(one, 1, #begins) ~= begins then
+        some = nil
+        break
+      end
+    end
+    if not some then break end
+  end
+  if some then
+    redis.call('SET', clock, turn)
+    redis.call('ZINCRBY', turns, 1 / weight(share), share)
+    for _, one in ipairs(some) do
+      redis.call('ZREM', of..share, one)
+      redis.call('HDEL', whose, one)
       taken[#taken + 1] = one
     end
-    for i = 3, #taken do
-      redis.call('ZREM', of..share, taken[i])
-      redis.call('HDEL', whose, taken[i])
-    end
-    return taken
+    had[share] = true
+    shares[#shares + 1] = share
+    shares[#shares + 1] = #some
+    if apart then break end
   end
 end
+if #taken == 0 then return nil end
+return {left, taken, shares}
 """
 )
 
-# ARGV: share, seconds, records. Returns the number of waiting records of all shares.
+# ARGV: seconds, records and their prefix, then pairs of a share and the number of its records. Returns the number of
+# waiting records of all shares.
 _SPENT_SCRIPT = (
     _KEYS_SCRIPT
     + """
-if redis.call('ZSCORE', turns, ARGV[1]) then
-  redis.call('ZINCRBY', turns, (ARGV[2] - 1) / weight(ARGV[1]), ARGV[1])
-  redis.call('HSET', pace, ARGV[1], ARGV[2] / ARGV[3])
+local each = ARGV[1] / ARGV[2]
+for i = 4, #ARGV, 2 do
+  local share = ARGV[i]
+  if redis.call('ZSCORE', turns, share) then
+    redis.call('ZINCRBY', turns, (each * ARGV[i + 1] - 1) / weight(share), share)
+    redis.call('HSET', pace, share, each)
+  end
 end
+redis.call('HSET', pace, ARGV[3], each)
 return redis.call('HLEN', whose)
 """
 )
@@ -176,17 +216,21 @@ return oldest and string.format('%.0f', oldest)
 
 
 class ShareTurn(NamedTuple):
-    """Records of one share for one turn: a batch, or a single one (`alone`). left: the share had more of the same
-    kind.
+    """Records for one turn: a batch, or a single one (`alone`). shares: their ids by share, nearly always of one share
+    only. left: that share had more of the same kind.
     """
 
     queue: str
-    share: str
     kind: OwnerKind
     step: Step
-    ids: Sequence[str]
+    shares: Mapping[str, Sequence[str]]
     alone: bool
     left: bool
+
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of all records."""
+        return list(chain.from_iterable(self.shares.values()))
 
 
 class FairShares:
@@ -225,17 +269,26 @@ class FairShares:
     def take(self, queue: str) -> ShareTurn | None:
         """Take the records of the next turn; None if nothing waits."""
         bounds = (TURN_SECONDS, _DEFAULT_MAX_RECORDS, QUICK_TURN_SECONDS, MAX_QUICK_RECORDS, *_MAX_RECORDS_ARGUMENTS)
-        taken: list[bytes] | None = self._take([_queue_key(queue)], bounds)
-        if taken is None:
+        reply: tuple[int, list[bytes], list[Any]] | None = self._take([_queue_key(queue)], bounds)
+        if reply is None:
             return None
-        share, left, *items = (part.decode() for part in taken)
-        how, kind, step, _ = items[0].split(":", 3)
-        ids = [item.split(":", 3)[3] for item in items]
-        return ShareTurn(queue, share, OwnerKind(kind), Step(step), ids, how == SINGLE_MODE, left == "1")
+        left, taken, counts = reply
+        how, kind, step, _ = taken[0].decode().split(":", 3)
+        ids = (item.decode().split(":", 3)[3] for item in taken)
+        shares = {
+            share.decode(): list(islice(ids, int(count)))
+            for share, count in zip(counts[::2], counts[1::2], strict=True)
+        }
+        return ShareTurn(queue, OwnerKind(kind), Step(step), shares, how == SINGLE_MODE, bool(left))
 
     def charge_turn(self, turn: ShareTurn, seconds: float) -> int:
-        """Charge the share of a turn for its duration. Return the number of records that wait in the queue."""
-        return int(self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)]))
+        """Charge the shares of a turn for its duration, by their records. Return the number of records that wait in the
+        queue.
+        """
+        arguments: list[str | float] = [seconds, len(turn.ids), _prefix_of(turn)]
+        for share, ids in turn.shares.items():
+            arguments += [share, len(ids)]
+        return int(self._spent([_queue_key(turn.queue)], arguments))
 
     def count_waiting(self, queue: str, share: QueueShare | None = None) -> int:
         """Count the waiting records. share: only of this share."""
@@ -243,12 +296,14 @@ class FairShares:
         return int(self._redis.hlen(f"{key}:whose") if share is None else self._redis.zcard(_waiting_key(key, share)))
 
     def put_back(self, turn: ShareTurn) -> int:
-        """Queue the records of a turn again, before the others of their share, and return the number of turns.
+        """Queue the records of a turn again, before the others of their shares, and return the number of turns.
 
-        The share pays for the start of this turn, so other shares come next.
+        The shares pay for the start of this turn, so other shares come next.
         """
-        how = SINGLE_MODE if turn.alone else BATCH_MODE
-        return self.put(turn.queue, _parse_share(turn.share), turn.kind, turn.step, turn.ids, how=how, first=True)
+        return sum(
+            self.put(turn.queue, _parse_share(share), turn.kind, turn.step, ids, how=_how_of(turn), first=True)
+            for share, ids in turn.shares.items()
+        )
 
     def oldest(self, queue: str) -> datetime | None:
         """Return the arrival time of the record that waits longest."""
@@ -259,6 +314,14 @@ class FairShares:
 def max_batch_records(kind: OwnerKind, step: Step) -> int:
     """Return the maximum number of records in a batch."""
     return _MAX_RECORDS.get((kind, step), _DEFAULT_MAX_RECORDS)
+
+
+def _how_of(turn: ShareTurn) -> str:
+    return SINGLE_MODE if turn.alone else BATCH_MODE
+
+
+def _prefix_of(turn: ShareTurn) -> str:
+    return _item_prefix(_how_of(turn), turn.kind, turn.step)
 
 
 def _item_prefix(how: str, kind: OwnerKind, step: Step) -> str:

@@ -41,8 +41,12 @@ def turn(app: App, seconds: float = 1.0, queue: str = TEXT_QUEUE) -> ShareTurn:
     return taken
 
 
+def names(taken: ShareTurn) -> list[str]:
+    return [share.partition(":")[0] for share in taken.shares]
+
+
 def whose(app: App, turns: int, seconds: float = 1.0) -> list[str]:
-    return [turn(app, seconds).share.partition(":")[0] for _ in range(turns)]
+    return [name for _ in range(turns) for name in names(turn(app, seconds))]
 
 
 def test_two_pages_of_one_site_are_done_while_two_thousand_of_another_wait(app: App) -> None:
@@ -71,7 +75,7 @@ def test_what_takes_long_has_fewer_turns(app: App) -> None:
     for _ in range(12):
         taken = app.queue.take(TEXT_QUEUE)
         assert taken is not None
-        name = taken.share.partition(":")[0]
+        (name,) = names(taken)
         app.queue.charge_turn(taken, took[name])
         had[name] += 1
     assert had == {"large": 3, "small": 9}
@@ -90,6 +94,54 @@ def test_what_is_quick_goes_in_larger_turns_of_about_two_seconds(app: App) -> No
     wait(app, SMALL, *ids("s", 1000))
     assert [len(turn(app, seconds).ids) for seconds in (1.0, 1.0, 0.2, 8.0)] == [50, 100, 200, MAX_QUICK_RECORDS]
     assert len(turn(app).ids) == 50, "it has become slow"
+
+
+def test_small_shares_go_together_in_a_turn_of_about_two_seconds(app: App) -> None:
+    hosts = [QueueShare(f"host{number}") for number in range(6)]
+    for number, host in enumerate(hosts):
+        wait(app, host, *ids(f"{number}-", 10))
+    assert len(turn(app, seconds=0.5).ids) == 10, "nobody knows yet how long such pages take"
+    together = turn(app, seconds=3.0)
+    assert (names(together), len(together.ids)) == ([f"host{number}" for number in range(1, 5)], 40)
+    assert [len(turn(app).ids), app.queue.count_waiting()[TEXT_QUEUE]] == [10, 0], "as many as take two seconds"
+
+
+def test_each_share_pays_for_its_records_in_a_turn_of_several(app: App) -> None:
+    wait(app, QueueShare("first"), *ids("f", 10))
+    turn(app, seconds=0.1)
+    for host, pages in ((LARGE, 30), (SMALL, 2)):
+        wait(app, host, *ids(host.name, pages))
+    assert names(turn(app, seconds=32.0)) == ["large", "small"]
+    for host in (LARGE, SMALL):
+        wait(app, host, *ids(host.name, 500))
+    assert whose(app, 4, seconds=5.0) == ["small"] * 4, "it paid for two seconds, the large one for thirty"
+
+
+def test_no_turn_goes_on_with_a_share_that_it_cannot_empty_or_that_somebody_waits_for(app: App) -> None:
+    wait(app, QueueShare("first"), *ids("f", 10))
+    turn(app, seconds=0.1)
+    wait(app, SMALL, "a")
+    wait(app, PURSUED_SHARE, "b")
+    wait(app, QueueShare("tail"), *ids("t", 300))
+    wait(app, QueueShare("tiny"), "c")
+    wait(app, QueueShare("work"), "d")
+    app.queue.steps(PAGE, ["e"], Step.INDEX, QueueShare("work"))
+    turns = [names(turn(app, seconds=0.01)) for _ in range(6)]
+    assert turns[:3] == [["!pursued"], ["small"], ["tail"]]
+    assert ["tiny"] in turns, "the next share has more than one kind of record"
+
+
+def test_a_turn_of_several_shares_is_put_back_into_each(app: App) -> None:
+    wait(app, QueueShare("first"), *ids("f", 10))
+    turn(app, seconds=0.1)
+    wait(app, SMALL, "a", "b")
+    wait(app, LARGE, "c")
+    both = app.queue.take(TEXT_QUEUE)
+    assert both is not None
+    assert names(both) == ["large", "small"]
+    app.queue.put_back(both)
+    assert app.queue.count_waiting()[TEXT_QUEUE] == 3
+    assert app.queue.take(TEXT_QUEUE) == both
 
 
 def test_a_person_is_served_next_and_pursued_pages_soon_but_nobody_else_starves(app: App) -> None:
@@ -149,8 +201,7 @@ def test_the_queue_tells_how_much_waits_and_since_when(app: App) -> None:
     wait(app, SMALL, "b")
     begun = app.queue.oldest()[TEXT_QUEUE]
     assert app.now() - begun < timedelta(minutes=1)
-    for _ in range(2):
-        turn(app)
+    turn(app)
     assert app.queue.oldest()[TEXT_QUEUE] >= begun
     turn(app)
     assert TEXT_QUEUE not in app.queue.oldest()
