@@ -226,22 +226,6 @@ def extract_json(value: Any, decoded: DecodedText) -> ExtractedPage:
     )
 
 
-def extract_json_or_html(
-    body: bytes,
-    headers: Sequence[tuple[str, str]],
-    url: str,
-    pictures: Mapping[str, PictureText] | None = None,
-    text_at: str | None = None,
-    styles: Sequence[str] = (),
-) -> ExtractedPage:
-    """Extract a page that is no file. The arguments are those of `extract_html`."""
-    if may_be_json(body):
-        decoded = decode_bytes(body, header_charset(headers))
-        if (value := parse_json(decoded.text)) is not None:
-            return extract_json(value, decoded)
-    return extract_html(body, headers, url, pictures, text_at, styles)
-
-
 def extract_page(
     body: bytes,
     headers: Sequence[tuple[str, str]],
@@ -257,7 +241,11 @@ def extract_page(
     """
     kind = detect_response_kind(body, headers, url)
     if kind is None:
-        return extract_json_or_html(body, headers, url, pictures, text_at, styles)
+        if may_be_json(body):
+            decoded = decode_bytes(body, header_charset(headers))
+            if (value := parse_json(decoded.text)) is not None:
+                return extract_json(value, decoded)
+        return extract_html(body, headers, url, pictures, text_at, styles)
     from crawler.extraction.documents.read_document import (
         read_document,  # imports all document libraries
     )

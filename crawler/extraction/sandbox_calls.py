@@ -61,7 +61,7 @@ def read_pages(pages: Sequence[PageToRead]) -> list[ExtractedPage | WenhenError]
     """Return what `read_page` returns or raises for each of many pages, at a lower cost."""
     kinds = [detect_response_kind(page.body, page.headers, page.url) for page in pages]
     plain = read_many_in_child(
-        "crawler.extraction.page:extract_json_or_html",
+        "crawler.extraction.page:extract_page",
         [page for page, kind in zip(pages, kinds, strict=True) if kind is None],
         PAGE_BOUNDS,
     )
